@@ -1,0 +1,91 @@
+"""What can be set, and the defaults. Where values come from is ``config``'s business."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from otel_loopwatch.model import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """When a kind is signalled: attempts (or rounds, for ping_pong and cycle) at each level."""
+
+    warning: int
+    critical: int
+
+
+THRESHOLDS: dict[Kind, Threshold] = {
+    Kind.IDENTICAL: Threshold(3, 8),
+    Kind.DRIFT: Threshold(5, 10),
+    Kind.PING_PONG: Threshold(3, 6),
+    Kind.CYCLE: Threshold(3, 5),
+    Kind.NO_PROGRESS: Threshold(5, 10),
+    Kind.RETRY_STORM: Threshold(3, 8),
+    Kind.DUPLICATE_WRITE: Threshold(2, 5),
+}
+"""Defaults for strong evidence; weak evidence needs more (see ``detectors``). Budget has limits, not thresholds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one run; ``None`` is no limit."""
+
+    calls: int | None = None
+    turns: int | None = None
+    calls_per_tool: int | None = None
+    seconds: float | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPolicy:
+    """What the user told us about a tool (or about an agent's tools)."""
+
+    polling: bool | None = None
+    """The tool is meant to be asked again: only a long or busy poll is a loop."""
+    side_effect: bool | None = None
+    """The tool changes the world: once more is a duplicate. ``None``: judged by its name."""
+    ignore: bool = False
+    """Never judged (still counted)."""
+    thresholds: dict[Kind, Threshold] = field(default_factory=dict)
+    volatile_keys: frozenset[str] = frozenset()
+    """Keys, of arguments or JSON results, whose values never count as a difference."""
+    identity_keys: frozenset[str] = frozenset()
+    """If set, only these arguments make up the call's identity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything the engine needs to know."""
+
+    thresholds: dict[Kind, Threshold] = field(default_factory=lambda: dict(THRESHOLDS))
+    budget: Budget = Budget()
+    window: int = 32
+    """Attempts remembered per run."""
+    max_runs: int = 10_000
+    """Runs remembered; beyond it the least recently active one is dropped."""
+    run_ttl_s: float = 3600.0
+    """Seconds without a call after which a run is dropped."""
+    max_value_bytes: int = 65_536
+    """A larger argument or result is digested as raw bytes, whole, without being parsed."""
+    patient_gap_s: float = 45.0
+    """A poll with at least this gap between calls is patient, not busy."""
+    tools: tuple[tuple[str, ToolPolicy], ...] = ()
+    """Glob pattern of tool names, policy; the first that matches wins."""
+    agents: tuple[tuple[str, ToolPolicy], ...] = ()
+    """Glob pattern of agent names, policy; consulted where no tool pattern matches."""
+
+    def policy(self, tool: str, agent: str | None = None) -> ToolPolicy:
+        """The policy of a tool as called by an agent."""
+        for pattern, policy in self.tools:
+            if fnmatchcase(tool, pattern):
+                return policy
+        for pattern, policy in self.agents:
+            if agent is not None and fnmatchcase(agent, pattern):
+                return policy
+        return NO_POLICY
+
+
+NO_POLICY = ToolPolicy()
