@@ -1,0 +1,57 @@
+# `make demo` shows a loop being caught; `make test` checks everything. Both need Python 3.10 or newer and make,
+# and fetch the rest from the package index into .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench generate clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.installed ## run the offline demo: an agent loops, Loopwatch warns and halts it
+	@$(BIN)/otel-loopwatch demo
+
+test: $(VENV)/.tools ## lint, types, wheel, tests on the installed wheel, coverage
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	rm -rf build dist
+	$(BIN)/python -m build --no-isolation --wheel
+	$(PIP) install --quiet --no-deps --force-reinstall dist/*.whl
+	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest --cov --cov-report=term $(PYTEST_ARGS)
+
+bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a no-op processor
+	@$(BIN)/python benchmarks/overhead.py
+
+generate: $(VENV)/.installed ## write the dashboards and the tables of the documentation anew
+	@$(BIN)/python dashboards/build.py
+	@$(BIN)/python docs/build.py
+
+clean: ## remove everything made here
+	rm -rf $(VENV) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+	  echo "'$(PYTHON)' was not found. Install Python 3.10 or newer, or name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo "$$($(PYTHON) --version) is too old. Python 3.10 or newer is needed; name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "This Python cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+# pip of an older Python knows no dependency groups, so it comes first.
+$(VENV)/.installed: pyproject.toml $(shell find otel_loopwatch -name '*.py' 2>/dev/null) | $(BIN)/python
+	@echo "installing otel-loopwatch into $(VENV)"
+	@{ $(PIP) install --quiet --upgrade 'pip>=25.1' && $(PIP) install --quiet . ; } || { $(NO_INDEX); exit 1; }
+	@touch $@
+
+$(VENV)/.tools: pyproject.toml | $(BIN)/python
+	@echo "installing otel-loopwatch and the tools of its tests into $(VENV)"
+	@{ $(PIP) install --quiet --upgrade 'pip>=25.1' && $(PIP) install --quiet . --group dev ; } || { $(NO_INDEX); exit 1; }
+	@touch $@
+
+NO_INDEX = echo "Installing failed (see above). Dependencies come from the package index: is there a network, or a mirror in pip's configuration?" >&2
