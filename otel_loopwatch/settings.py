@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from fnmatch import fnmatchcase
 
 from otel_loopwatch.model import Kind
@@ -89,3 +90,39 @@ class Settings:
 
 
 NO_POLICY = ToolPolicy()
+
+
+class Control(str, Enum):
+    """The built-in control hooks."""
+
+    OBSERVE = "observe"
+    """See, mark and count; stop nothing."""
+    DRY_RUN = "dry_run"
+    """Record what would have been done, and do nothing."""
+    HALT = "halt"
+    """Halt a run at its first critical signal."""
+
+
+class Enforcement(str, Enum):
+    """How a halted run is made to stop."""
+
+    NONE = "none"
+    """The application asks (``raise_if_halted``)."""
+    RAISE = "raise"
+    """``LoopHalted`` is raised when the next tool span of a halted run starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything the span processor needs to know: how to judge, and what to do about it."""
+
+    settings: Settings = Settings()
+    disabled: bool = False
+    """Do nothing at all."""
+    control: Control = Control.OBSERVE
+    """The hook used where the application passes none."""
+    enforcement: Enforcement = Enforcement.NONE
+    run_key: str = "trace"
+    """What makes calls belong together: ``trace``, ``conversation``, or the name of a span attribute."""
+    max_tool_names: int = 200
+    """Distinct tool names used as metric labels; the rest are counted as ``_OTHER``."""
