@@ -1,0 +1,143 @@
+"""The one reader of spans. Its defaults are the GenAI semantic conventions; a dialect overrides what it writes differently.
+
+Source of the defaults: OpenTelemetry semantic conventions for generative AI, ``execute_tool``, ``invoke_agent`` and
+inference spans (status: development).
+"""
+
+from __future__ import annotations
+
+from otel_loopwatch.dialects import declared, failures, messages
+from otel_loopwatch.dialects.base import AgentInfo, CallContent, Role, TurnContent
+from otel_loopwatch.dialects.envelopes import open_arguments, open_result
+from otel_loopwatch.dialects.values import first, integer, is_cut, text
+from otel_loopwatch.spans import Span
+
+OPERATION = "gen_ai.operation.name"
+EXECUTE_TOOL = "execute_tool "
+
+MESSAGES_PER_VALUE = 16
+"""A request repeats its whole history: its text may be this many times longer than one value."""
+
+OPERATIONS: dict[object, Role] = {
+    "execute_tool": Role.TOOL,
+    "handoff": Role.TOOL,
+    "chat": Role.MODEL,
+    "text_completion": Role.MODEL,
+    "generate_content": Role.MODEL,
+    "invoke_agent": Role.AGENT,
+}
+
+
+class Dialect:
+    """How one family of instrumentations writes calls, agents and model responses. Stateless."""
+
+    name = "genai"
+    tool_keys: tuple[str, ...] = ("gen_ai.tool.name",)
+    call_id_keys: tuple[str, ...] = ("gen_ai.tool.call.id",)
+    argument_keys: tuple[str, ...] = ("gen_ai.tool.call.arguments",)
+    result_keys: tuple[str, ...] = ("gen_ai.tool.call.result",)
+    agent_keys: tuple[str, ...] = ("gen_ai.agent.name",)
+    conversation_keys: tuple[str, ...] = ("gen_ai.conversation.id", "session.id")
+    user_keys: tuple[str, ...] = ("user.id", "enduser.id")
+    input_token_keys: tuple[str, ...] = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
+    output_token_keys: tuple[str, ...] = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
+    cut_keys: tuple[str, ...] = ()
+    """Attributes that say, when true, that a value was cut."""
+
+    def role(self, span: Span) -> Role:
+        """What the span stands for, by its operation; at the start, by a name that leaves no doubt."""
+        operation = span.attributes.get(OPERATION)
+        if operation is not None:
+            return OPERATIONS.get(operation, Role.OTHER) if isinstance(operation, str) else Role.OTHER
+        return OPERATIONS.get(span.name.partition(" ")[0], Role.OTHER)
+
+    def call(self, span: Span, limit: int, attribute_limit: int | None) -> CallContent | None:
+        """The call, its values out of their envelopes; ``None`` without a tool's name."""
+        tool = self.tool(span)
+        if tool is None:
+            return None
+        attributes = span.attributes
+        raw_arguments, raw_result = self.arguments(span, limit), self.result(span, limit)
+        arguments, result = open_arguments(raw_arguments, limit), open_result(raw_result, limit)
+        failed = (self.failed(span) or result.failed) and not failures.paused(span)
+        agent = self.agent(span)
+        return CallContent(
+            tool=tool,
+            dialect=self.name,
+            call_id=self.call_id(span) or arguments.call_id or result.call_id,
+            arguments=arguments.value,
+            result=result.value,
+            failed=failed,
+            error=failures.error_text(span) if failed else None,
+            outcome=declared.outcome(attributes),
+            agent=agent.name,
+            conversation=agent.conversation,
+            truncated=is_cut(raw_arguments, attribute_limit)
+            or is_cut(raw_result, attribute_limit)
+            or any(attributes.get(key) is True for key in self.cut_keys),
+            progress_version=integer(attributes, declared.PROGRESS_VERSION),
+            state=text(attributes, declared.STATE),
+        )
+
+    def agent(self, span: Span) -> AgentInfo:
+        """Agent, conversation and user as far as the span names them."""
+        attributes = span.attributes
+        return AgentInfo(
+            name=text(attributes, *self.agent_keys),
+            conversation=text(attributes, *self.conversation_keys),
+            user=text(attributes, *self.user_keys),
+        )
+
+    def turn(self, span: Span, limit: int, with_messages: bool) -> TurnContent:
+        """The model's response and the history it was given; only the tokens, unless ``with_messages``."""
+        agent = self.agent(span)
+        longest = limit * MESSAGES_PER_VALUE
+        asked = messages.read(self.output_messages(span, longest), limit) if with_messages else messages.NOTHING
+        given = messages.read(self.input_messages(span, longest), limit) if with_messages else messages.NOTHING
+        return TurnContent(
+            tokens=self.tokens(span),
+            calls=asked.calls,
+            history=given.calls,
+            results=given.results,
+            agent=agent.name,
+            conversation=agent.conversation,
+            dialect=self.name,
+        )
+
+    def tool(self, span: Span) -> str | None:
+        """Name of the tool; by the conventions, the span's name holds it as well."""
+        name = text(span.attributes, *self.tool_keys)
+        if name is None and span.name.startswith(EXECUTE_TOOL):
+            return span.name[len(EXECUTE_TOOL) :] or None
+        return name
+
+    def call_id(self, span: Span) -> str | None:
+        """Id of the call, where the span itself has it."""
+        return text(span.attributes, *self.call_id_keys)
+
+    def arguments(self, span: Span, limit: int) -> object:
+        """Arguments as captured, envelope and all."""
+        return first(span.attributes, *self.argument_keys)
+
+    def result(self, span: Span, limit: int) -> object:
+        """Result as captured, envelope and all."""
+        return first(span.attributes, *self.result_keys)
+
+    def failed(self, span: Span) -> bool:
+        """Whether the span says that the call failed."""
+        return span.failed or span.attributes.get("error.type") is not None
+
+    def tokens(self, span: Span) -> int:
+        """Tokens of this span, input and output."""
+        attributes = span.attributes
+        return (integer(attributes, *self.input_token_keys) or 0) + (integer(attributes, *self.output_token_keys) or 0)
+
+    def input_messages(self, span: Span, limit: int) -> object:
+        """Messages of the request, as in the conventions: a list of ``{"role", "parts"}``."""
+        return messages.captured(span, "gen_ai.input.messages", limit)
+
+    def output_messages(self, span: Span, limit: int) -> object:
+        """Messages of the response, in the same shape."""
+        return messages.captured(span, "gen_ai.output.messages", limit)
+
+

@@ -1,0 +1,167 @@
+"""What instrumentations wrap around arguments and results, taken off again.
+
+An envelope is told by its first characters, before anything is parsed; a text above ``limit`` characters is never
+parsed. Whatever is not an envelope passes unchanged, so that a result keeps the very text the tool gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from otel_loopwatch.dialects.values import content, decode, literal
+
+MAX_LAYERS = 5
+
+
+class Opened(NamedTuple):
+    """What was in the envelope, and what was written on it."""
+
+    value: object
+    failed: bool = False
+    call_id: str | None = None
+
+
+def open_result(value: object, limit: int) -> Opened:
+    """What the tool returned. An error flag on any envelope around it means that the call failed."""
+    failed, call_id = False, None
+    for _ in range(MAX_LAYERS):
+        layer = _open_layer(value, limit)
+        if layer is None:
+            break
+        value, failed, call_id = layer.value, failed or layer.failed, call_id or layer.call_id
+    return Opened(content(value), failed, call_id)
+
+
+def open_arguments(value: object, limit: int) -> Opened:
+    """The arguments the tool was called with."""
+    if isinstance(value, str):
+        head = _head(value)
+        if head.startswith('"{'):
+            value = decode(value, limit) or value
+        elif head.startswith("{'"):
+            value = literal(value) or value
+        if isinstance(value, str) and not _head(value).startswith(_ARGUMENT_HEADS):
+            return Opened(value)
+        decoded = decode(value, limit)
+    else:
+        decoded = value
+    opened = _bare_arguments(decoded) if isinstance(decoded, Mapping) else None
+    return opened or Opened(content(value))
+
+
+_ARGUMENT_HEADS = ('{"args":', '{"kwargs":', '{"tool_name":', '{"input_str":')
+_RESULT_HEADS = (
+    '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":',
+    '{"_meta":', '{"structuredContent":', '{"status":', '{"toolUseId":', '{"tool_use_id":', '{"tool_call_id":',
+    '[{"text":', '[{"type":"text"', '[{"json":', '[{"annotations":',
+)  # fmt: skip
+
+
+def _head(text: str) -> str:
+    return text[:40].replace(" ", "").replace("\n", "").replace("\\", "")
+
+
+def _bare_arguments(wrapped: Mapping[str, Any]) -> Opened | None:
+    kwargs = wrapped.get("kwargs")
+    if "input_str" in wrapped and wrapped.get("inputs") is not None:
+        call_id = kwargs.get("tool_call_id") if isinstance(kwargs, Mapping) else None
+        return Opened(content(wrapped["inputs"]), call_id=_id(call_id))
+    if wrapped.keys() == {"tool_name", "arguments"}:
+        return Opened(content(wrapped["arguments"]))
+    if isinstance(kwargs, Mapping) and not wrapped.get("args") and wrapped.keys() <= _KWARGS_KEYS:
+        return Opened(content(kwargs))
+    return None
+
+
+_KWARGS_KEYS = {"args", "kwargs", "sanitize_inputs_outputs"}
+
+
+def _open_layer(value: object, limit: int) -> Opened | None:
+    if isinstance(value, str):
+        head = _head(value)
+        if head.startswith('"'):
+            inner = decode(value, limit)
+            return Opened(inner) if isinstance(inner, str) else None
+        if head.startswith(("{'", "[{'")):
+            value = literal(value)
+            return Opened(value) if value is not None else None
+        if not head.startswith(_RESULT_HEADS):
+            return None
+        value = decode(value, limit)
+    if isinstance(value, Mapping):
+        return next((opened for opener in _OPENERS if (opened := opener(value)) is not None), None)
+    return _open_blocks(value) if isinstance(value, (list, tuple)) else None
+
+
+def _open_named(layer: Mapping[str, Any]) -> Opened | None:
+    """``{"result": ..}`` of Google ADK and OpenLLMetry, ``{"output": ..}`` of LangSmith and OpenLLMetry."""
+    if "result" in layer and layer.keys() <= {"result", "isError", "is_error"}:
+        return Opened(layer["result"], _error_flag(layer))
+    if "output" in layer and layer.keys() <= {"output", "kwargs"}:
+        return Opened(layer["output"])
+    return None
+
+
+def _open_constructor(layer: Mapping[str, Any]) -> Opened | None:
+    """LangChain's serialised message: ``{"lc": 1, .., "kwargs": {message}}`` or ``{"type": "tool", "data": {message}}``."""
+    inner = layer.get("kwargs") if "lc" in layer else layer.get("data") if layer.get("type") == "tool" else None
+    return Opened(inner) if isinstance(inner, Mapping) else None
+
+
+def _open_message(layer: Mapping[str, Any]) -> Opened | None:
+    """A message that answers a call: ToolMessage, a ``tool_result`` block, a Strands tool result."""
+    for key in ("tool_call_id", "tool_use_id", "toolUseId"):
+        if key in layer and "content" in layer:
+            return Opened(layer["content"], _error_flag(layer), _id(layer[key]))
+    return None
+
+
+def _open_mcp(layer: Mapping[str, Any]) -> Opened | None:
+    """An MCP ``CallToolResult``."""
+    if not isinstance(layer.get("content"), list) or not layer.keys() <= _MCP_KEYS:
+        return None
+    if not layer["content"] and layer.get("structuredContent") is not None:
+        return Opened(layer["structuredContent"], _error_flag(layer))
+    return Opened(layer["content"], _error_flag(layer))
+
+
+_MCP_KEYS = {"content", "isError", "is_error", "structuredContent", "_meta", "resultType"}
+
+
+def _open_tool_output(layer: Mapping[str, Any]) -> Opened | None:
+    """LlamaIndex's ``ToolOutput``."""
+    if "raw_output" not in layer or "is_error" not in layer:
+        return None
+    return Opened(layer["raw_output"], _error_flag(layer))
+
+
+_OPENERS: tuple[Callable[[Mapping[str, Any]], Opened | None], ...] = (
+    _open_named,
+    _open_constructor,
+    _open_message,
+    _open_mcp,
+    _open_tool_output,
+)
+
+
+def _open_blocks(blocks: list[Any] | tuple[Any, ...]) -> Opened | None:
+    """Content blocks of nothing but text, or the one JSON block of Strands."""
+    if not blocks or not all(isinstance(block, Mapping) for block in blocks):
+        return None
+    if len(blocks) == 1 and blocks[0].keys() == {"json"}:
+        return Opened(blocks[0]["json"])
+    if all(isinstance(block.get("text"), str) and block.keys() <= _TEXT_BLOCK_KEYS for block in blocks):
+        return Opened("\n".join(block["text"] for block in blocks))
+    return None
+
+
+_TEXT_BLOCK_KEYS = {"text", "type", "annotations", "_meta", "id", "citations", "cache_control"}
+
+
+def _error_flag(layer: Mapping[str, Any]) -> bool:
+    return layer.get("isError") is True or layer.get("is_error") is True or layer.get("status") == "error"
+
+
+def _id(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

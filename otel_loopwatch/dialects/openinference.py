@@ -1,0 +1,107 @@
+"""OpenInference: LangChain, OpenAI Agents, LlamaIndex, smolagents, CrewAI, AutoGen, Agno, DSPy, and model clients.
+
+Written against openinference-semantic-conventions. ``input.value`` is read before any ``gen_ai.*`` it may write beside
+it: there ``gen_ai.tool.call.arguments`` is the tool's parameter schema for some frameworks, the same for every call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from otel_loopwatch.dialects import messages
+from otel_loopwatch.dialects.base import AgentInfo, Role
+from otel_loopwatch.dialects.dialect import Dialect
+from otel_loopwatch.dialects.values import decode, text
+from otel_loopwatch.spans import Span
+
+KIND = "openinference.span.kind"
+HANDOFF = "handoff to "
+_ROLES: dict[object, Role] = {"TOOL": Role.TOOL, "LLM": Role.MODEL, "AGENT": Role.AGENT}
+_NAME_ENDINGS = (".__call__", ".run")
+"""DSPy and CrewAI name a span ``{tool}{ending}``."""
+MAX_METADATA_CHARS = 16_384
+
+
+def _messages_of(side: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"llm\.{side}_messages\.(?P<message>\d{{1,6}})\.message\."
+        r"(?:(?P<field>role|tool_call_id|content)"
+        r"|tool_calls\.(?P<call>\d{1,6})\.tool_call\.(?:function\.)?(?P<of_call>id|name|arguments))$"
+    )
+
+
+_INPUT, _OUTPUT = _messages_of("input"), _messages_of("output")
+
+
+class OpenInference(Dialect):
+    """``openinference.span.kind`` and flat attributes."""
+
+    name = "openinference"
+    tool_keys = ("tool.name",)
+    call_id_keys = ("tool_call.id", "tool.id")
+    argument_keys = ("input.value",)
+    result_keys = ("output.value",)
+    agent_keys = ("agent.name", "tool.agent_role", "graph.node.id")
+    conversation_keys = ("session.id", "gen_ai.conversation.id")
+    input_token_keys = ("llm.token_count.prompt",)
+    output_token_keys = ("llm.token_count.completion",)
+
+    def role(self, span: Span) -> Role:
+        kind = span.attributes.get(KIND)
+        return _ROLES.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
+
+    def tool(self, span: Span) -> str | None:
+        name = text(span.attributes, *self.tool_keys)
+        if name is not None:
+            return name
+        for ending in _NAME_ENDINGS:
+            if span.name.endswith(ending):
+                return span.name[: -len(ending)] or None
+        return span.name or None
+
+    def arguments(self, span: Span, limit: int) -> object:
+        """``input.value``; without it ``tool.parameters``, which Agno and AutoGen fill with the arguments."""
+        captured = super().arguments(span, limit)
+        if captured is not None:
+            return captured
+        parameters = span.attributes.get("tool.parameters")
+        return None if _is_schema(decode(parameters, limit)) else parameters
+
+    def failed(self, span: Span) -> bool:
+        return super().failed(span) and not span.name.startswith(HANDOFF)
+
+    def agent(self, span: Span) -> AgentInfo:
+        found = super().agent(span)
+        if found.name is not None and found.conversation is not None:
+            return found
+        metadata = _metadata(span)
+        return AgentInfo(
+            name=found.name or text(metadata, "lc_agent_name") or _agent_by_name(span),
+            conversation=found.conversation or text(metadata, "thread_id"),
+            user=found.user,
+        )
+
+    def input_messages(self, span: Span, limit: int) -> object:
+        return messages.flat(span.attributes, _INPUT)
+
+    def output_messages(self, span: Span, limit: int) -> object:
+        return messages.flat(span.attributes, _OUTPUT)
+
+
+def _metadata(span: Span) -> Mapping[str, Any]:
+    """LangChain's run configuration: the only place with the agent's name on a tool span."""
+    found = decode(span.attributes.get("metadata"), MAX_METADATA_CHARS)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _agent_by_name(span: Span) -> str | None:
+    return span.name if span.attributes.get(KIND) == "AGENT" else None
+
+
+def _is_schema(parameters: object) -> bool:
+    """Whether ``tool.parameters`` describes arguments (JSON Schema, or smolagents' name: {type, ..}) instead of holding them."""
+    if not isinstance(parameters, Mapping) or "properties" in parameters:
+        return True
+    return bool(parameters) and all(isinstance(item, Mapping) and "type" in item for item in parameters.values())

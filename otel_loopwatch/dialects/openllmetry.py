@@ -1,0 +1,67 @@
+"""OpenLLMetry (Traceloop): LangChain, OpenAI Agents, CrewAI, MCP, and the model clients of older versions.
+
+``gen_ai.tool.call.arguments`` of its LangChain instrumentation wraps the arguments in what differs on every call
+(step, checkpoint, call id); ``envelopes`` takes the real ones out of ``inputs``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from otel_loopwatch.dialects import messages
+from otel_loopwatch.dialects.base import Role
+from otel_loopwatch.dialects.dialect import Dialect
+from otel_loopwatch.dialects.values import text
+from otel_loopwatch.spans import Span
+
+KIND = "traceloop.span.kind"
+REQUEST_TYPE = "llm.request.type"
+TASK_STATUS = "gen_ai.task.status"
+_PROPERTIES = "traceloop.association.properties."
+_ROLES: dict[object, Role] = {"tool": Role.TOOL, "agent": Role.AGENT, "handoff": Role.TOOL}
+_OLD_INPUT = re.compile(
+    r"gen_ai\.prompt\.(?P<message>\d{1,6})\."
+    r"(?:(?P<field>role|tool_call_id|content)|tool_calls\.(?P<call>\d{1,6})\.(?P<of_call>id|name|arguments))$"
+)
+_OLD_OUTPUT = re.compile(_OLD_INPUT.pattern.replace("prompt", "completion"))
+
+
+class OpenLLMetry(Dialect):
+    """``traceloop.*`` attributes around GenAI ones."""
+
+    name = "openllmetry"
+    tool_keys = ("gen_ai.tool.name", "traceloop.entity.name")
+    argument_keys = ("gen_ai.tool.call.arguments", "traceloop.entity.input")
+    result_keys = ("gen_ai.tool.call.result", "traceloop.entity.output")
+    agent_keys = ("gen_ai.agent.name", f"{_PROPERTIES}lc_agent_name", "traceloop.workflow.name")
+    conversation_keys = (
+        "gen_ai.conversation.id",
+        f"{_PROPERTIES}session_id",
+        f"{_PROPERTIES}thread_id",
+        f"{_PROPERTIES}conversation_id",
+        "session.id",
+    )
+    user_keys = (f"{_PROPERTIES}user_id", "user.id")
+
+    def role(self, span: Span) -> Role:
+        """By Traceloop's kind: workflows and tasks carry ``invoke_agent`` too, once more around or inside the agent."""
+        kind = span.attributes.get(KIND)
+        if kind is None:
+            return Role.MODEL if span.attributes.get(REQUEST_TYPE) in ("chat", "completion") else Role.OTHER
+        return _ROLES.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
+
+    def tool(self, span: Span) -> str | None:
+        if span.attributes.get(KIND) == "handoff":
+            return f"handoff to {text(span.attributes, 'gen_ai.handoff.to_agent') or 'unknown'}"
+        return super().tool(span)
+
+    def failed(self, span: Span) -> bool:
+        if span.attributes.get(KIND) == "handoff":
+            return False
+        return super().failed(span) or span.attributes.get(TASK_STATUS) == "failure"
+
+    def input_messages(self, span: Span, limit: int) -> object:
+        return super().input_messages(span, limit) or messages.flat(span.attributes, _OLD_INPUT)
+
+    def output_messages(self, span: Span, limit: int) -> object:
+        return super().output_messages(span, limit) or messages.flat(span.attributes, _OLD_OUTPUT)

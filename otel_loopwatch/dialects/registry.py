@@ -1,0 +1,74 @@
+"""Which dialect a span is written in: by the first marker attribute it carries, else by a name that leaves no doubt.
+
+The scope's name is no evidence: pipelines put the spans of a whole service under one.
+"""
+
+from __future__ import annotations
+
+from otel_loopwatch.dialects import (
+    agent_framework,
+    anthropic,
+    claude_code,
+    gemini_cli,
+    google_adk,
+    haystack,
+    langfuse,
+    langsmith,
+    mcp,
+    mlflow,
+    openinference,
+    openllmetry,
+    pydantic_ai,
+    strands,
+    vercel,
+)
+from otel_loopwatch.dialects.dialect import OPERATION, Dialect
+from otel_loopwatch.spans import Span
+
+GENAI = Dialect()
+_OPENLLMETRY, _VERCEL, _ADK = openllmetry.OpenLLMetry(), vercel.Vercel(), google_adk.GoogleADK()
+_ANTHROPIC, _HAYSTACK = anthropic.Anthropic(), haystack.Haystack()
+
+MARKERS: dict[str, Dialect] = {
+    openinference.KIND: openinference.OpenInference(),
+    langsmith.KIND: langsmith.LangSmith(),
+    openllmetry.KIND: _OPENLLMETRY,
+    openllmetry.REQUEST_TYPE: _OPENLLMETRY,
+    mlflow.SPAN_TYPE: mlflow.MLflow(),
+    langfuse.TYPE: langfuse.Langfuse(),
+    vercel.OPERATION_ID: _VERCEL,
+    haystack.MARKER: _HAYSTACK,
+    mcp.METHOD: mcp.MCP(),
+    gemini_cli.MARKER: gemini_cli.GeminiCLI(),
+    **dict.fromkeys(google_adk.MARKERS, _ADK),
+    pydantic_ai.MARKER: pydantic_ai.PydanticAI(),
+    strands.MARKER: strands.Strands(),
+    agent_framework.MARKER: agent_framework.AgentFramework(),
+    anthropic.MARKER: _ANTHROPIC,
+}
+"""In order of precedence: several dialects write GenAI attributes beside their own."""
+
+NAMES: dict[str, Dialect] = {
+    "execute_tool": GENAI,
+    "invoke_agent": GENAI,
+    anthropic.TOOL_SPAN: _ANTHROPIC,
+    vercel.TOOL_SPAN: _VERCEL,
+    **dict.fromkeys(haystack.NAMES, _HAYSTACK),
+    **dict.fromkeys(claude_code.NAMES, claude_code.ClaudeCode()),
+}
+"""By the first word of a span's name."""
+
+_MARKED = frozenset(MARKERS)
+
+
+def find(span: Span) -> Dialect | None:
+    """The span's dialect, or ``None`` for an ordinary span."""
+    attributes = span.attributes
+    if not _MARKED.isdisjoint(attributes):
+        for marker, dialect in MARKERS.items():
+            if marker in attributes:
+                return dialect
+    named = NAMES.get(span.name.partition(" ")[0])
+    if named is None and OPERATION in attributes:
+        return GENAI
+    return named
