@@ -1,4 +1,7 @@
-"""Claude Code and the Claude Agent SDK that runs it. Content needs ``OTEL_LOG_TOOL_DETAILS`` and ``OTEL_LOG_TOOL_CONTENT``."""
+"""Claude Code, and the Claude Agent SDK that runs it.
+
+Arguments are there with ``OTEL_LOG_TOOL_DETAILS``, results with ``OTEL_LOG_TOOL_CONTENT``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one reader of spans. Its defaults are the GenAI semantic conventions; a dialect overrides what it writes differently.
+"""The one reader of spans: the GenAI semantic conventions, of which a dialect overrides what it writes differently.
 
 Source of the defaults: OpenTelemetry semantic conventions for generative AI, ``execute_tool``, ``invoke_agent`` and
 inference spans (status: development).

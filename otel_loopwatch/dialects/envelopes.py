@@ -35,19 +35,22 @@ def open_result(value: object, limit: int) -> Opened:
 
 def open_arguments(value: object, limit: int) -> Opened:
     """The arguments the tool was called with."""
+    value = _unquoted(content(value), limit)
+    wrapped = isinstance(value, str) and _head(value).startswith(_ARGUMENT_HEADS)
+    decoded = decode(value, limit) if wrapped else value
+    opened = _bare_arguments(decoded) if isinstance(decoded, Mapping) else None
+    return opened or Opened(value)
+
+
+def _unquoted(value: object, limit: int) -> object:
+    """JSON text out of a JSON string, containers out of a Python ``repr``; anything else as it is."""
     if isinstance(value, str):
         head = _head(value)
         if head.startswith('"{'):
-            value = decode(value, limit) or value
-        elif head.startswith("{'"):
-            value = literal(value) or value
-        if isinstance(value, str) and not _head(value).startswith(_ARGUMENT_HEADS):
-            return Opened(value)
-        decoded = decode(value, limit)
-    else:
-        decoded = value
-    opened = _bare_arguments(decoded) if isinstance(decoded, Mapping) else None
-    return opened or Opened(content(value))
+            return decode(value, limit) or value
+        if head.startswith("{'"):
+            return literal(value) or value
+    return value
 
 
 _ARGUMENT_HEADS = ('{"args":', '{"kwargs":', '{"tool_name":', '{"input_str":')
@@ -104,7 +107,7 @@ def _open_named(layer: Mapping[str, Any]) -> Opened | None:
 
 
 def _open_constructor(layer: Mapping[str, Any]) -> Opened | None:
-    """LangChain's serialised message: ``{"lc": 1, .., "kwargs": {message}}`` or ``{"type": "tool", "data": {message}}``."""
+    """LangChain's message: ``{"lc": 1, .., "kwargs": {message}}`` or ``{"type": "tool", "data": {message}}``."""
     inner = layer.get("kwargs") if "lc" in layer else layer.get("data") if layer.get("type") == "tool" else None
     return Opened(inner) if isinstance(inner, Mapping) else None
 

@@ -101,7 +101,7 @@ def _agent_by_name(span: Span) -> str | None:
 
 
 def _is_schema(parameters: object) -> bool:
-    """Whether ``tool.parameters`` describes arguments (JSON Schema, or smolagents' name: {type, ..}) instead of holding them."""
+    """Whether ``tool.parameters`` describes arguments (JSON Schema, or smolagents' ``{name: {type, ..}}``)."""
     if not isinstance(parameters, Mapping) or "properties" in parameters:
         return True
     return bool(parameters) and all(isinstance(item, Mapping) and "type" in item for item in parameters.values())
