@@ -1,0 +1,168 @@
+"""Open spans of this process: seen as dialects see spans, found by id, and never kept alive by us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from threading import Lock
+from typing import Any
+from weakref import ref
+
+from opentelemetry.sdk.trace import ReadableSpan, Span
+from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
+
+from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.spans import SpanEvent
+
+MAX_OPEN = 50_000
+"""Open spans remembered; an entry takes about 0.3 kB, and none where the application forgot the span."""
+MAX_DEPTH = 64
+"""Ancestors looked at; deeper nesting is a broken tree."""
+
+
+class LiveSpan:
+    """A span of the SDK as the dialects see it (:class:`otel_loopwatch.spans.Span`).
+
+    Refers to the span weakly: one that the application drops without ending it goes with its content. Read anew at
+    each access until :meth:`finish`.
+    """
+
+    __slots__ = ("_attributes", "_ref", "context", "end_ns", "last_ns", "parent_id", "run", "span_id", "trace_id")
+
+    def __init__(self, span: ReadableSpan, now: int) -> None:
+        self._ref = ref(span)
+        self._attributes: Mapping[str, Any] | None = None
+        self.context = span.get_span_context() or INVALID_SPAN_CONTEXT
+        self.trace_id = self.context.trace_id
+        self.span_id = self.context.span_id
+        self.parent_id = span.parent.span_id if span.parent is not None else 0
+        self.end_ns = 0
+        self.last_ns = now
+        """When the span or one below it started last, by our clock."""
+        self.run: LiveRun | None = None
+        """The run that lives in this span, once its first call was seen."""
+
+    @property
+    def span(self) -> ReadableSpan | None:
+        """The SDK's span, unless it is gone."""
+        return self._ref()
+
+    @property
+    def writable(self) -> Span | None:
+        """The SDK's span, if it still takes attributes."""
+        span = self._ref()
+        return span if isinstance(span, Span) and span.is_recording() else None
+
+    @property
+    def name(self) -> str:
+        """The name as it is now: spans are renamed."""
+        span = self._ref()
+        return span.name if span is not None else ""
+
+    @property
+    def scope(self) -> str:
+        """Name of the instrumentation scope."""
+        span = self._ref()
+        scope = span.instrumentation_scope if span is not None else None
+        return scope.name if scope is not None else ""
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """A snapshot: reads of the SDK's own mapping cost a microsecond each."""
+        if self._attributes is not None:
+            return self._attributes
+        span = self._ref()
+        attributes: Any = span.attributes if span is not None else None
+        return attributes.copy() if attributes else {}
+
+    @property
+    def events(self) -> Sequence[SpanEvent]:
+        """Events so far."""
+        span = self._ref()
+        return [SpanEvent(e.name, e.attributes or {}) for e in span.events] if span is not None else ()
+
+    @property
+    def failed(self) -> bool:
+        """Status is ERROR."""
+        span = self._ref()
+        return span is not None and span.status.status_code is StatusCode.ERROR
+
+    @property
+    def status_message(self) -> str:
+        """Description of the status."""
+        span = self._ref()
+        return (span.status.description or "") if span is not None else ""
+
+    @property
+    def start_ns(self) -> int:
+        """Start, ns since the epoch."""
+        span = self._ref()
+        return (span.start_time or 0) if span is not None else 0
+
+    def finish(self, end_ns: int) -> None:
+        """The span ends: what it says now is final."""
+        self._attributes = self.attributes
+        self.end_ns = end_ns
+
+
+class OpenSpans:
+    """The open spans by id, bounded: gone ones, those idle for ``ttl_ns``, and then the oldest make room."""
+
+    def __init__(self, ttl_ns: int, limit: int = MAX_OPEN) -> None:
+        self._ttl_ns = ttl_ns
+        self._limit = limit
+        self._spans: dict[int, LiveSpan] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def add(self, span: LiveSpan) -> None:
+        """Remember a span that starts; those around it are not idle."""
+        if len(self._spans) >= self._limit:
+            self._make_room(span.last_ns)
+        self._spans[span.span_id] = span
+        for above in self.around(span.parent_id):
+            if span.last_ns - above.last_ns < self._ttl_ns // 64:
+                break
+            above.last_ns = span.last_ns
+
+    def get(self, span_id: int) -> LiveSpan | None:
+        """The open span of an id."""
+        return self._spans.get(span_id)
+
+    def pop(self, span_id: int) -> LiveSpan | None:
+        """Forget a span that ends; None if it is unknown or was taken already."""
+        return self._spans.pop(span_id, None)
+
+    def around(self, span_id: int) -> Iterator[LiveSpan]:
+        """The open span of this id, its parent, and so on up."""
+        for _ in range(MAX_DEPTH):
+            span = self._spans.get(span_id)
+            if span is None:
+                return
+            yield span
+            span_id = span.parent_id
+
+    def live_run(self, scope_id: int, parent_id: int, key: str) -> tuple[LiveSpan, LiveRun] | None:
+        """The run in its scope's span, or in the outermost open span above a call; None where none is open."""
+        scope = self._spans.get(scope_id) or next(reversed(list(self.around(parent_id))), None)
+        if scope is None:
+            return None
+        with self._lock:
+            if scope.run is None:
+                scope.run = LiveRun(key)
+            return scope, scope.run
+
+    def sweep(self, now: int) -> None:
+        """Drop the spans that are gone and those idle for too long."""
+        with self._lock:
+            for span_id, span in list(self._spans.items()):
+                if span.span is None or now - span.last_ns > self._ttl_ns:
+                    self._spans.pop(span_id, None)
+
+    def _make_room(self, now: int) -> None:
+        """An eighth at least becomes free, so that this is rare."""
+        self.sweep(now)
+        surplus = len(self._spans) - self._limit * 7 // 8
+        for span_id in list(self._spans)[: max(0, surplus)]:
+            self._spans.pop(span_id, None)

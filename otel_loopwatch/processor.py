@@ -1,0 +1,232 @@
+"""The span processor: the SDK's spans in, everything else out. The only place that deals with live spans."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from opentelemetry.context import Context
+from opentelemetry.metrics import MeterProvider
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
+
+from otel_loopwatch import config as configuration
+from otel_loopwatch.control.hook import ControlHook, resolve_hook
+from otel_loopwatch.control.run import LiveRun, watchers
+from otel_loopwatch.engine import Engine
+from otel_loopwatch.live import LiveSpan, OpenSpans
+from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
+from otel_loopwatch.reaction import Place, Reaction
+from otel_loopwatch.settings import Enforcement, Options
+from otel_loopwatch.start import ToolNames, may_matter
+from otel_loopwatch.telemetry import late_write, names
+from otel_loopwatch.telemetry.metrics import Metrics
+from otel_loopwatch.tracker import RunEnded, Tracker
+
+log = logging.getLogger(names.SCOPE)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SWEEPS_PER_TTL = 8
+"""How often, within the time to live, what is too old is looked for."""
+
+
+def guarded(
+    hook: Callable[Concatenate[LoopwatchSpanProcessor, P], T],
+) -> Callable[Concatenate[LoopwatchSpanProcessor, P], T | None]:
+    """Keep errors of ours from the application: the SDK does not catch what a processor raises."""
+
+    @wraps(hook)
+    def safe(self: LoopwatchSpanProcessor, /, *args: P.args, **kwargs: P.kwargs) -> T | None:
+        if not self.enabled:
+            return None
+        try:
+            return hook(self, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - it must not reach the application
+            self._failed(hook.__name__, error)
+            return None
+
+    return safe
+
+
+class LoopwatchSpanProcessor(SpanProcessor):
+    """Watches the tool calls among the spans of a provider for loops.
+
+    ``provider.add_span_processor(LoopwatchSpanProcessor())`` is all it takes, before or after the exporters. The
+    arguments are those of the table of parameters (``otel_loopwatch.config``), which also says which environment
+    variables and keys of the YAML file ``config`` set them; ``options`` gives them ready made instead.
+
+    ``control_hook`` is asked about every signal: a callable, or the name of a built-in one (``observe``, ``dry_run``,
+    ``halt``). ``meter_provider`` defaults to the global one, also if that is set later. ``clock`` gives ns since the
+    epoch.
+
+    :raises ValueError: naming the argument, its value and the rule it breaks.
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        *,
+        control_hook: ControlHook | str | None = None,
+        meter_provider: MeterProvider | None = None,
+        config: str | None = None,
+        clock: Callable[[], int] = time.time_ns,
+        **arguments: Any,
+    ) -> None:
+        self.options = options or configuration.load(config, **arguments)
+        self._hook = resolve_hook(self.options.control.value if control_hook is None else control_hook)
+        self._clock = clock
+        self._ttl_ns = int(self.options.settings.run_ttl_s * 1e9)
+        self._logged: set[tuple[str, str]] = set()
+        self.writes_own_span = late_write.works_here()
+        """Whether attributes reach a call's own span; if not, only the agent's span is marked."""
+        self.enabled = not self.options.disabled
+        self._start_afresh()
+        if self.enabled:
+            self._begin(meter_provider)
+
+    def _begin(self, meter_provider: MeterProvider | None) -> None:
+        self._metrics = Metrics(
+            meter_provider,
+            max_tools=self.options.max_tool_names,
+            active=lambda: len(self._engine),
+            skipped=lambda: self._tracker.skipped,
+        )
+        self._reaction = Reaction(self._hook, self._metrics)
+        watchers.add(self)
+        if not self.writes_own_span:
+            log.warning("Attributes cannot be written onto ending spans with this SDK: only agent spans are marked")
+
+    def _start_afresh(self) -> None:
+        """Empty state behind fresh locks: at the start, in a forked child, after shutdown."""
+        settings = self.options.settings
+        self._engine = Engine(settings, on_evicted=self._evicted)
+        self._tracker = Tracker(run_key=self.options.run_key, max_traces=settings.max_runs, ttl_s=settings.run_ttl_s)
+        self._open = OpenSpans(self._ttl_ns)
+        self._tool_names = ToolNames()
+        self._sweep_at = 0
+
+    @guarded
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        """A span starts. Raises ``LoopHalted`` where the owner chose so, and nothing else."""
+        now = self._clock()
+        if now >= self._sweep_at:
+            self._sweep(now)
+        live = LiveSpan(span, now)
+        if self.options.enforcement is Enforcement.RAISE:
+            self._refuse_if_halted(live)
+        self._open.add(live)
+        self._tracker.start(live)
+        if self.writes_own_span and may_matter(live):
+            late_write.before_end(span, partial(self._ending, span, live))
+
+    @guarded
+    def _ending(self, span: Span, live: LiveSpan, end_ns: int | None) -> None:
+        """A span is about to end, and still takes attributes."""
+        self._open.pop(live.span_id)
+        if span.is_recording():
+            self._finish(live, end_ns)
+
+    @guarded
+    def on_end(self, span: ReadableSpan) -> None:
+        """A span has ended: one that needed no late write, or could get none."""
+        context = span.get_span_context()
+        live = self._open.pop(context.span_id) if context is not None else None
+        if live is not None:
+            self._finish(live, span.end_time)
+
+    def _finish(self, live: LiveSpan, end_ns: int | None) -> None:
+        live.finish(end_ns or self._clock())
+        events = self._tracker.end(live)
+        self._tool_names.learn(live, events)
+        for event in events:
+            self._take(event, live)
+
+    def _take(self, event: ToolCall | ModelTurn | RunEnded, live: LiveSpan) -> None:
+        if isinstance(event, ToolCall):
+            seen = self._engine.observe(event)
+            self._reaction.to_call(event, seen, self._place(event, live), self._summary)
+        elif isinstance(event, ModelTurn):
+            for signal in self._engine.observe_turn(event):
+                found = self._open.live_run(0, live.parent_id, event.run)
+                self._reaction.to_signal(signal, self._summary(signal), Place(live, live, found))
+        else:
+            self._end_run(event, live)
+
+    def _end_run(self, ended: RunEnded, live: LiveSpan | None) -> None:
+        summary = self._engine.end(ended.run)
+        if summary is None:
+            return
+        if live is None or ended.reason != "ended":
+            self._metrics.evicted(ended.reason)
+        else:
+            self._reaction.to_end(summary, live)
+
+    def _place(self, call: ToolCall, live: LiveSpan) -> Place:
+        """Where a call is written down: its own span may not be the one that told of it."""
+        own = live if call.span_id == live.span_id else self._open.get(call.span_id)
+        return Place(live, own, self._open.live_run(call.scope_span_id, live.parent_id, call.run))
+
+    def _summary(self, signal: LoopSignal) -> RunSummary:
+        return self._engine.summary(signal.run) or RunSummary(run=signal.run)
+
+    def _refuse_if_halted(self, live: LiveSpan) -> None:
+        for above in self._open.around(live.parent_id):
+            if above.run is not None and above.run.halted_by is not None and self._tool_names.is_tool(live):
+                above.run.raise_if_halted()
+
+    def _sweep(self, now: int) -> None:
+        self._sweep_at = now + self._ttl_ns // SWEEPS_PER_TTL
+        self._open.sweep(now)
+        for ended in self._tracker.expire(now):
+            self._end_run(ended, None)
+
+    def _evicted(self, reason: str, run: RunSummary) -> None:
+        self._metrics.evicted(reason)
+
+    def run_of(self, span_id: int) -> LiveRun | None:
+        """The run an open span belongs to, once its first call was seen."""
+        return next((span.run for span in self._open.around(span_id) if span.run is not None), None)
+
+    @guarded
+    def progressed(self, run: str, version: int) -> None:
+        """The application declared progress of a run."""
+        self._engine.progress(run, version)
+
+    def shutdown(self) -> None:
+        """Stop watching. Spans still open end as if we had never been there."""
+        self.enabled = False
+        watchers.discard(self)
+        self._start_afresh()
+
+    def force_flush(self, timeout_millis: int = 30000) -> bool:
+        """True: nothing is held back."""
+        return True
+
+    def _failed(self, hook: str, error: Exception) -> None:
+        """Count, and log once per kind of error and hook."""
+        kind = type(error).__qualname__
+        self._metrics.failed(kind)
+        if (hook, kind) not in self._logged:
+            self._logged.add((hook, kind))
+            log.error("Loopwatch failed in %s; further errors of this kind are only counted", hook, exc_info=error)
+
+    def _after_fork(self) -> None:
+        """In the child: the parent's runs are the parent's."""
+        if self.enabled:
+            self._start_afresh()
+            self._metrics.reset()
+
+
+def _after_fork_in_child() -> None:
+    for watcher in tuple(watchers):
+        if isinstance(watcher, LoopwatchSpanProcessor):
+            watcher._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -1,0 +1,131 @@
+"""What follows from a judgement: the control is asked, spans are marked, metrics counted, one line logged."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from opentelemetry.sdk.trace import Span
+from opentelemetry.trace import SpanContext
+
+from otel_loopwatch.control.hook import ControlHook, Decision, decide
+from otel_loopwatch.control.report import status_of, stop_report
+from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.live import LiveSpan
+from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
+from otel_loopwatch.telemetry import annotate, names
+from otel_loopwatch.telemetry.metrics import Metrics
+
+log = logging.getLogger(names.SCOPE)
+
+SEVERITY = {Level.WARNING: logging.WARNING, Level.CRITICAL: logging.ERROR}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something happened."""
+
+    seen: LiveSpan
+    """The span that told of it."""
+    own: LiveSpan | None
+    """The span of the call itself."""
+    home: tuple[LiveSpan, LiveRun] | None
+    """The span the run lives in, and the run."""
+
+    @property
+    def context(self) -> SpanContext:
+        """What an exemplar points at."""
+        return (self.own or self.seen).context
+
+    @property
+    def writable(self) -> Span | None:
+        """The call's own span, while it takes attributes."""
+        return self.own.writable if self.own is not None else None
+
+
+class Reaction:
+    """Holds no lock, so that a slow or re-entrant hook disturbs nobody else."""
+
+    def __init__(self, hook: ControlHook, metrics: Metrics) -> None:
+        self._hook = hook
+        self._metrics = metrics
+
+    def to_call(
+        self, call: ToolCall, seen: Observation, place: Place, summary: Callable[[LoopSignal], RunSummary]
+    ) -> None:
+        """A call was judged. Marks it, then reacts to its signals, the critical last: it is what spans shall show."""
+        self._metrics.called(call, seen.outcome, seen.wasted)
+        if (span := place.writable) is not None:
+            annotate.mark_call(span, seen)
+        for signal in seen.recovered:
+            self._to_recovery(signal, place)
+        for signal in sorted(seen.signals, key=lambda signal: SEVERITY[signal.level]):
+            self.to_signal(signal, summary(signal), place)
+
+    def to_signal(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
+        """A loop was signalled: ask, count, mark, tell."""
+        decision = decide(self._hook, signal, run)
+        self._metrics.signalled(signal, place.context)
+        self._count(decision)
+        _mark(signal, decision, place)
+        _tell(signal, decision)
+        if decision.action is Action.HALT and not decision.dry_run:
+            self._halt(signal, run, place)
+
+    def to_end(self, run: RunSummary, live: LiveSpan) -> None:
+        """A run ended with the span ``live``."""
+        known = live.run
+        halted_by = known.halted_by if known is not None else None
+        status = status_of(run, halted_by is not None)
+        report = stop_report(halted_by, run) if halted_by is not None else None
+        if known is not None:
+            known.report = report
+        self._metrics.ended(run, status, live.context)
+        if (span := live.writable) is not None:
+            annotate.mark_run(span, run, status, report)
+
+    def _to_recovery(self, signal: LoopSignal, place: Place) -> None:
+        self._metrics.recovered(signal, place.context)
+        if place.home is not None:
+            place.home[1].signal = None
+
+    def _halt(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
+        """Mark the run as halted. The first halt counts; whoever stops the run asks for it."""
+        if place.home is None or (known := place.home[1]).halted_by is not None:
+            return
+        known.report = stop_report(signal, run)
+        known.halted_by = signal
+        self._metrics.halted(signal, place.context)
+
+    def _count(self, decision: Decision) -> None:
+        if decision.error is None:
+            self._metrics.hook_answered(decision.seconds, decision.action)
+        else:
+            self._metrics.hook_failed(decision.seconds, decision.error)
+
+
+def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:
+    if (span := place.writable) is not None:
+        annotate.mark_loop(span, signal, decision)
+    if place.home is None:
+        return
+    scope, run = place.home
+    run.signal = signal
+    if (span := scope.writable) is not None:
+        annotate.mark_agent(span, run, signal, decision)
+
+
+def _tell(signal: LoopSignal, decision: Decision) -> None:
+    """One record: the engine signals once per burst and level."""
+    dry = " (dry run)" if decision.dry_run else ""
+    log.log(
+        SEVERITY[signal.level],
+        "%s loop, %s, action %s%s: %s",
+        signal.kind.value,
+        signal.level.value,
+        decision.action.value,
+        dry,
+        signal.reason,
+        extra={"loopwatch_run": signal.run, "loopwatch_tools": signal.tools, "loopwatch_count": signal.count},
+    )

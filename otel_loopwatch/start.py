@@ -1,0 +1,52 @@
+"""What can be told of a span when it starts, cheaply. Many instrumentations set nothing before the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from otel_loopwatch.dialects import Role, role
+from otel_loopwatch.live import LiveSpan
+from otel_loopwatch.model import ModelTurn, ToolCall
+
+PLUMBING = frozenset(
+    "aio_pika aiohttp_client aiohttp_server aiokafka aiopg asgi asyncclick asyncio asyncpg cassandra celery click "
+    "confluent_kafka dbapi django elasticsearch falcon fastapi flask grpc httpx jinja2 kafka logging mysql mysqlclient "
+    "pika psycopg psycopg2 pymemcache pymongo pymssql pymysql pyramid redis remoulade requests sqlalchemy sqlite3 "
+    "starlette system_metrics threading tornado tortoiseorm urllib urllib3 wsgi".split()
+)
+"""Packages of opentelemetry-python-contrib (``opentelemetry.instrumentation.NAME``) whose spans are no agent's work."""
+
+TOOL_NAME = "execute_tool "
+"""Beginning of the name of a tool span, for instrumentations that set its attributes only later."""
+MAX_LEARNT = 1024
+
+
+def may_matter(span: LiveSpan) -> bool:
+    """Whether a span may need attributes at its end: any root, and whatever is not known to be plumbing."""
+    return span.parent_id == 0 or not _is_plumbing(span.scope)
+
+
+@lru_cache(maxsize=1024)
+def _is_plumbing(scope: str) -> bool:
+    package, _, name = scope.rpartition(".")
+    return package == "opentelemetry.instrumentation" and name in PLUMBING
+
+
+class ToolNames:
+    """Tells tool spans at their start: by their dialect, by name, or because a span of this name was one before."""
+
+    def __init__(self) -> None:
+        self._learnt: set[tuple[str, str]] = set()
+
+    def learn(self, span: LiveSpan, events: Sequence[object]) -> None:
+        """A span ended, and these events were read from it; model spans tell of calls, too, but are none."""
+        is_call = any(isinstance(e, ToolCall) and e.span_id == span.span_id for e in events)
+        if is_call and len(self._learnt) < MAX_LEARNT and not any(isinstance(e, ModelTurn) for e in events):
+            self._learnt.add((span.scope, span.name))
+
+    def is_tool(self, span: LiveSpan) -> bool:
+        """Whether the span that starts is a tool's, as far as can be told."""
+        if span.name.startswith(TOOL_NAME) or (span.scope, span.name) in self._learnt:
+            return True
+        return role(span) is Role.TOOL

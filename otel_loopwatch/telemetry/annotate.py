@@ -1,0 +1,82 @@
+"""What is written onto spans: fingerprints on the call, the loop on the call and its agent, the balance on the run."""
+
+from __future__ import annotations
+
+from opentelemetry.sdk.trace import Span
+
+from otel_loopwatch.control.hook import Decision
+from otel_loopwatch.control.report import RunStatus, StopReport
+from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.model import Level, LoopSignal, Observation, RunSummary
+from otel_loopwatch.telemetry import names
+
+Attributes = dict[str, str | int | bool | list[str]]
+
+MAX_AGENT_EVENTS = 16
+"""Loop events on one agent span: the SDK keeps 128 of all kinds, and later ones push out earlier ones."""
+
+
+def mark_call(span: Span, seen: Observation) -> None:
+    """Fingerprints and outcome, on the span of the call."""
+    attributes: Attributes = {names.CALL_OUTCOME: seen.outcome.value}
+    if seen.arguments_fingerprint is not None:
+        attributes[names.CALL_FINGERPRINT] = hex16(seen.arguments_fingerprint)
+    if seen.result_fingerprint is not None:
+        attributes[names.RESULT_FINGERPRINT] = hex16(seen.result_fingerprint)
+    span.set_attributes(attributes)
+
+
+def mark_loop(span: Span, signal: LoopSignal, decision: Decision) -> None:
+    """The loop, on the span of the call that completed it."""
+    attributes = loop_attributes(signal, decision)
+    span.set_attributes(attributes)
+    span.add_event(names.LOOP_EVENT, attributes)
+
+
+def mark_agent(span: Span, run: LiveRun, signal: LoopSignal, decision: Decision) -> None:
+    """The worst loop so far, on the span of the agent; an event for each of the first loops."""
+    attributes = loop_attributes(signal, decision)
+    if signal.level is Level.CRITICAL or run.worst is not Level.CRITICAL:
+        span.set_attributes(attributes)
+        run.worst = signal.level
+    run.events += 1
+    if run.events <= MAX_AGENT_EVENTS:
+        span.add_event(names.LOOP_EVENT, attributes)
+
+
+def mark_run(span: Span, run: RunSummary, status: RunStatus, report: StopReport | None) -> None:
+    """How the run went, on the agent's span just before it ends."""
+    attributes: Attributes = {
+        names.RUN_STATUS: status.value,
+        names.RUN_REPEAT_MAX: run.repeat_max,
+        names.RUN_PROGRESSED: run.progressed,
+        names.RUN_WASTED_CALLS: run.wasted_calls,
+    }
+    if report is not None:
+        attributes[names.RUN_STOP_REASON] = report.stop_reason.value
+        attributes[names.RUN_STOP_REPORT] = report.to_json()
+    span.set_attributes(attributes)
+
+
+def loop_attributes(signal: LoopSignal, decision: Decision) -> Attributes:
+    """The ``loopwatch.loop.*`` attributes, as on spans and on the event."""
+    attributes: Attributes = {
+        names.LOOP_DETECTED: True,
+        names.LOOP_KIND: signal.kind.value,
+        names.LOOP_LEVEL: signal.level.value,
+        names.LOOP_COUNT: signal.count,
+        names.LOOP_PERIOD: signal.period,
+        names.LOOP_TOOLS: list(signal.tools),
+        names.LOOP_REASON: signal.reason,
+        names.LOOP_ACTION: decision.action.value,
+    }
+    if decision.dry_run:
+        attributes[names.LOOP_DRY_RUN] = True
+    if signal.first_span_id:
+        attributes[names.LOOP_FIRST_SPAN_ID] = hex16(signal.first_span_id)
+    return attributes
+
+
+def hex16(number: int) -> str:
+    """A 64-bit number as spans show ids."""
+    return f"{number:016x}"

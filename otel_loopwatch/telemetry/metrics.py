@@ -1,0 +1,163 @@
+"""The instruments of the catalogue.
+
+What happens on every call is a dictionary increment, exported by observable instruments: a synchronous ``add`` costs
+half a span. What happens on a signal is rare and uses synchronous instruments, with the tool span's context, so that
+exemplars point at it. Every series is born at 0, or an alert on its increase would miss the first event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
+
+from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter
+from opentelemetry.trace import SpanContext
+
+from otel_loopwatch.control.report import RunStatus
+from otel_loopwatch.model import Action, Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
+from otel_loopwatch.telemetry import names
+from otel_loopwatch.telemetry.instruments import Labelled, Tally
+
+MAX_NAME_CHARS = 128
+ZERO_BORN_SERIES = 1600
+"""Series of one counter made ahead of their events; the SDK keeps 2000 per instrument and sums the rest."""
+
+
+class Metrics:
+    """All instruments. Methods are safe to call from any thread.
+
+    ``max_tools`` distinct tool names are told apart, the rest is ``_OTHER``. ``active`` gives the number of live runs,
+    ``skipped`` the counts of the span tracker; both are read at collection.
+    """
+
+    def __init__(
+        self,
+        meter_provider: MeterProvider | None = None,
+        *,
+        max_tools: int = 200,
+        active: Callable[[], int] = int,
+        skipped: Callable[[], Mapping[str, int]] = dict,
+    ) -> None:
+        self._max_tools = max_tools
+        self._active = active
+        self._skipped = skipped
+        self._make_instruments(get_meter(names.SCOPE, meter_provider=meter_provider))
+        self.reset()
+
+    def reset(self) -> None:
+        """Start counting afresh, as a forked child does: what the parent counted, the parent exports."""
+        self._lock = Lock()
+        self._tools: dict[str, str] = {}
+        for tally in vars(self).values():
+            if isinstance(tally, Tally):
+                tally.reset()
+        for status in RunStatus:
+            self._ended.add(0, status.value)
+        for tally in (self._evicted, self._failures, self._hook_failures):
+            tally.add(0, names.OTHER)
+
+    def called(self, call: ToolCall, outcome: Outcome, wasted: int) -> None:
+        """A call was judged; ``wasted`` calls are newly known to have brought nothing."""
+        tool = self.tool(call.tool)
+        self._calls.add(1, tool, outcome.value)
+        if wasted:
+            self._wasted_calls.add(wasted, tool)
+            self._wasted_seconds.add(wasted * max(0, call.end_ns - call.start_ns) / 1e9, tool)
+            self._wasted_tokens.add(wasted * call.tokens, tool)
+
+    def signalled(self, signal: LoopSignal, span: SpanContext | None) -> None:
+        """A loop was signalled at the call of ``span``."""
+        tool = self.tool(signal.tools[-1])
+        self._signals(1, tool, signal.kind.value, signal.level.value, span=span)
+        self._recoveries(0, tool, signal.kind.value)
+
+    def recovered(self, signal: LoopSignal, span: SpanContext | None) -> None:
+        """The run moved on from a loop that was signalled."""
+        self._recoveries(1, self.tool(signal.tools[-1]), signal.kind.value, span=span)
+
+    def halted(self, signal: LoopSignal, span: SpanContext | None) -> None:
+        """A run was halted because of ``signal``."""
+        self._halts(1, self.tool(signal.tools[-1]), signal.kind.value, span=span)
+
+    def ended(self, run: RunSummary, status: RunStatus, span: SpanContext | None) -> None:
+        """A run came to its end, which was seen at ``span``."""
+        self._ended.add(1, status.value)
+        self._run_calls(run.calls, status.value, span=span)
+        self._run_seconds(max(0, run.last_ns - run.first_ns) / 1e9, status.value, span=span)
+
+    def evicted(self, reason: str) -> None:
+        """A run was dropped before its end was seen."""
+        self._evicted.add(1, reason)
+
+    def hook_answered(self, seconds: float, action: Action) -> None:
+        """The control hook decided."""
+        self._hook_seconds(seconds, action.value)
+
+    def hook_failed(self, seconds: float, error_type: str) -> None:
+        """The control hook raised, or returned what is no action."""
+        self._hook_seconds(seconds, names.OTHER)
+        self._hook_failures.add(1, error_type)
+
+    def failed(self, error_type: str) -> None:
+        """Something of ours raised."""
+        self._failures.add(1, error_type)
+
+    def tool(self, name: str) -> str:
+        """The label value of a tool: cut, and bounded in number, because models and servers make names up."""
+        name = name[:MAX_NAME_CHARS]
+        label = self._tools.get(name)
+        return self._new_tool(name) if label is None else label
+
+    def _new_tool(self, name: str) -> str:
+        with self._lock:
+            full = len(self._tools) >= self._max_tools
+            label = names.OTHER if full else self._tools.setdefault(name, name)
+            first = not full or names.OTHER not in self._tools
+            if full:
+                self._tools.setdefault(names.OTHER, names.OTHER)
+        if first:
+            self._bear(label)
+        return label
+
+    def _bear(self, tool: str) -> None:
+        """Make the series of a tool, at 0."""
+        for outcome in Outcome:
+            self._calls.add(0, tool, outcome.value)
+        for tally in (self._wasted_calls, self._wasted_seconds, self._wasted_tokens):
+            tally.add(0, tool)
+        if len(self._tools) * len(Kind) * len(Level) > ZERO_BORN_SERIES:
+            return
+        for kind in Kind:
+            self._halts(0, tool, kind.value)
+            for level in Level:
+                self._signals(0, tool, kind.value, level.value)
+
+    def _make_instruments(self, meter: Meter) -> None:
+        self._calls = Tally(meter, names.TOOL_CALLS)
+        self._wasted_calls = Tally(meter, names.WASTED_CALLS)
+        self._wasted_seconds = Tally(meter, names.WASTED_DURATION)
+        self._wasted_tokens = Tally(meter, names.WASTED_TOKENS)
+        self._ended = Tally(meter, names.RUN_ENDED)
+        self._evicted = Tally(meter, names.RUN_EVICTED)
+        self._hook_failures = Tally(meter, names.HOOK_FAILURES)
+        self._failures = Tally(meter, names.FAILURES)
+        self._signals = Labelled(meter, names.LOOP_SIGNALS)
+        self._recoveries = Labelled(meter, names.RECOVERIES)
+        self._halts = Labelled(meter, names.RUN_HALTS)
+        self._run_calls = Labelled(meter, names.RUN_TOOL_CALLS)
+        self._run_seconds = Labelled(meter, names.RUN_DURATION)
+        self._hook_seconds = Labelled(meter, names.HOOK_DURATION)
+        self._observe_state(meter)
+
+    def _observe_state(self, meter: Meter) -> None:
+        """What others hold and we only report."""
+
+        def active(_: CallbackOptions) -> Iterable[Observation]:
+            return [Observation(self._active())]
+
+        def skipped(_: CallbackOptions) -> Iterable[Observation]:
+            return [Observation(count, {names.REASON: reason}) for reason, count in dict(self._skipped()).items()]
+
+        runs, skips = names.RUN_ACTIVE, names.SKIPPED
+        meter.create_observable_up_down_counter(runs.name, [active], runs.unit, runs.description)
+        meter.create_observable_counter(skips.name, [skipped], skips.unit, skips.description)
