@@ -1,0 +1,144 @@
+"""From a call to the attempt it belongs to, and what that attempt brought."""
+
+from __future__ import annotations
+
+from otel_loopwatch import verbs
+from otel_loopwatch.fingerprint import Reading
+from otel_loopwatch.model import ToolCall
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.runs import Attempt, Member, Run, Seen
+from otel_loopwatch.settings import ToolPolicy
+
+_MASK = (1 << 64) - 1
+_SILENT_FAILURE = 1
+"""Stands for the text of a failure that was not captured: that it failed is known."""
+
+
+def record(run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy, window: int) -> Attempt:
+    """Add the call to the run: to its newest attempt if it is a sibling there, else as a new attempt."""
+    member = _member(run, call, reading)
+    sibling = call.batch is not None and bool(run.attempts) and run.current.batch == call.batch
+    attempt = _grow(run, member) if sibling else _begin(run, call, member, window)
+    attempt.exact = reading.exact
+    _judge(run, attempt, member, policy)
+    return attempt
+
+
+def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
+    identity = run.results.identity(reading)
+    if identity is None and call.failed:
+        identity = _SILENT_FAILURE
+    known = identity is not None
+    return Member(
+        tool=call.tool,
+        request=None if reading.folded is None else _key(reading.tool, reading.folded),
+        call=_key(reading.tool, reading.folded, identity, call.failed) if known and reading.folded is not None else None,
+        answer=_key(reading.tool, identity, reading.failed) if known else None,
+        grade=reading.grade,
+        failed=reading.failed,
+    )
+
+
+def _key(*parts: int | None) -> int:
+    return hash(parts) & _MASK
+
+
+def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
+    attempt = Attempt(
+        number=run.attempt_count,
+        members=[member],
+        start_ns=call.start_ns,
+        first_call=run.calls,
+        span_id=call.span_id,
+        trace_id=call.trace_id,
+        agent=call.agent,
+        batch=call.batch,
+    )
+    run.attempt_count += 1
+    run.attempts.append(attempt)
+    if len(run.attempts) > window:
+        del run.attempts[0]
+    run.call_keys.push(attempt.call)
+    run.answer_keys.push(attempt.answer)
+    run.request_keys.push(attempt.request)
+    _count(run, attempt)
+    return attempt
+
+
+def _grow(run: Run, member: Member) -> Attempt:
+    attempt = run.current
+    for other in attempt.members:
+        if other.call == member.call and other.request == member.request and member.call is not None:
+            other.times += 1
+            return attempt
+    _uncount(run, attempt)
+    attempt.members.append(member)
+    run.call_keys.replace(attempt.call)
+    run.answer_keys.replace(attempt.answer)
+    run.request_keys.replace(attempt.request)
+    _count(run, attempt)
+    return attempt
+
+
+def _count(run: Run, attempt: Attempt) -> None:
+    key = attempt.call
+    attempt.stale = False
+    if key is None:
+        return
+    seen = run.seen.pop(key, None)
+    if seen is None or seen.epoch != run.epoch:
+        first_span = attempt.span_id if seen is None else seen.first_span
+        seen = Seen(count=1, epoch=run.epoch, number=attempt.number, first_span=first_span)
+    else:
+        seen = Seen(seen.count + 1, seen.epoch, attempt.number, seen.first_span)
+        attempt.stale = True
+    run.seen[key] = seen
+    run.repeat_max = max(run.repeat_max, seen.count)
+    _bound(run.seen)
+    if attempt.failed:
+        run.failures[key] = run.failures.pop(key, 0) + 1
+        _bound(run.failures)
+
+
+def _uncount(run: Run, attempt: Attempt) -> None:
+    key = attempt.call
+    if key is None:
+        return
+    seen = run.seen.get(key)
+    if seen is not None:
+        seen.count -= 1
+        if seen.count == 0:
+            del run.seen[key]
+    if attempt.failed and key in run.failures:
+        run.failures[key] -= 1
+
+
+REMEMBERED = 64
+"""Distinct attempts remembered per run beyond the window itself."""
+
+
+def _bound(memory: dict[int, Seen] | dict[int, int]) -> None:
+    if len(memory) > REMEMBERED:
+        del memory[next(iter(memory))]
+
+
+def _judge(run: Run, attempt: Attempt, member: Member, policy: ToolPolicy) -> None:
+    """Say whether the attempt brought something new, and whether it changed the world."""
+    if _changes(run, attempt, member, policy):
+        attempt.changes = True
+        run.epoch += 1
+    answers = run.answer_keys.ring[:-1]
+    known = attempt.call is None or attempt.stale or attempt.answer in answers
+    attempt.new = attempt.changes or not known
+    run.progressed = attempt.new
+
+
+def _changes(run: Run, attempt: Attempt, member: Member, policy: ToolPolicy) -> bool:
+    """A successful write with arguments not seen before; one that only says "done" counts as a write by that."""
+    if member.failed or member.request is None or policy.side_effect is False or policy.polling:
+        return False
+    acknowledged = member.grade is Grade.ACK and not verbs.plans(member.tool)
+    if not (policy.side_effect or verbs.writes(member.tool) or acknowledged):
+        return False
+    earlier = (other.request for past in run.attempts if past is not attempt for other in past.members)
+    return member.request not in earlier

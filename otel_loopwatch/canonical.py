@@ -1,0 +1,111 @@
+"""Arguments and results in one canonical form, so that equal meaning gives equal bytes on every machine.
+
+Equal in the exact form: key order, white space between tokens, NFC and NFD, ``1`` and ``1.0``, a ``null`` and an absent
+key. Equal only in the folded form: letter case, white space inside strings, compatibility characters (NFKC), ``"13"``
+and ``13``, empty values, and keys that hold prose about the call rather than the call. Page numbers, cursors, versions
+and targets are never dropped.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+PROSE_KEYS = frozenset(
+    "reason reasoning rationale explanation explain thought thoughts thinking description justification comment "
+    "purpose intent display_name displayname label why note security_risk".split()
+)
+"""Keys with which a model explains or labels a call; they change from call to call and mean nothing to the tool."""
+
+MAX_DEPTH = 64
+"""Deeper values are taken as text: no tool needs them and recursion must end."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_decode = msgspec.json.Decoder().decode
+_WHITE = b" \t\r\n"
+_LOWER = bytes(range(65)) + bytes(range(97, 123)) + bytes(range(91, 256))
+
+
+def decode(text: str | bytes) -> Any:
+    """The JSON value of ``text``, or the text itself where it is not JSON (or nested too deeply)."""
+    try:
+        return _decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+
+
+def encode(value: Any) -> bytes:
+    """Canonical bytes of any value; what JSON cannot hold is written as its ``repr``."""
+    try:
+        return _encode(value)
+    except (TypeError, ValueError, RecursionError, msgspec.EncodeError):
+        return repr(value).encode("utf-8", "surrogatepass")
+
+
+def exact(value: Any, volatile: frozenset[str] = frozenset(), identity: frozenset[str] = frozenset()) -> Any:
+    """``value`` with nulls left out, NFC text and whole floats as integers; only ``identity`` keys, if given."""
+    if identity and isinstance(value, Mapping):
+        value = {key: item for key, item in value.items() if key in identity}
+    return _exact(value, volatile, 0)
+
+
+def _exact(value: Any, volatile: frozenset[str], depth: int) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else unicodedata.normalize("NFC", value)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if depth > MAX_DEPTH:
+        return repr(value)
+    if isinstance(value, Mapping):
+        return {
+            str(key): _exact(item, volatile, depth + 1)
+            for key, item in value.items()
+            if item is not None and key not in volatile
+        }
+    if isinstance(value, (list, tuple)):
+        return [_exact(item, volatile, depth + 1) for item in value]
+    return value
+
+
+def folded(value: Any, canonical: bytes) -> bytes:
+    """Folded bytes of an exact value whose canonical bytes are ``canonical``.
+
+    The common case, plain ASCII without escapes, prose keys, empty values or quoted numbers, is one ``translate``.
+    """
+    if isinstance(value, Mapping) or not canonical.isascii() or b"\\" in canonical:
+        value = _fold(value, 0)
+        canonical = encode(value)
+    return canonical.translate(_LOWER, _WHITE)
+
+
+def _fold(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return _fold_text(value)
+    if depth > MAX_DEPTH:
+        return repr(value)
+    if isinstance(value, Mapping):
+        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if key.lower() not in PROSE_KEYS)
+        return {key: item for key, item in items if item not in ("", [], {})}
+    if isinstance(value, list):
+        return [_fold(item, depth + 1) for item in value]
+    return value
+
+
+def _fold_text(text: str) -> str | int:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).casefold()
+    elif text.isdigit() and len(text) < 16:
+        return int(text)
+    return " ".join(text.split())
+
+
+def text_of(value: Any) -> str:
+    """A result as text: itself if it is text, else canonical JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    return encode(value).decode("utf-8", "surrogatepass")

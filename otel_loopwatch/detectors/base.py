@@ -1,0 +1,57 @@
+"""What a detector gets and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from otel_loopwatch.detectors.pace import Pace, pace_of
+from otel_loopwatch.fingerprint import Reading
+from otel_loopwatch.model import Evidence, Kind, Level, ToolCall
+from otel_loopwatch.runs import Attempt, Run
+from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A run with its newest call, and the rules that apply to it."""
+
+    run: Run
+    call: ToolCall
+    reading: Reading
+    policy: ToolPolicy
+    settings: Settings
+
+    @property
+    def attempt(self) -> Attempt:
+        """The attempt the call belongs to."""
+        return self.run.current
+
+    def threshold(self, kind: Kind) -> Threshold:
+        """Thresholds of a kind for this tool."""
+        return self.policy.thresholds.get(kind) or self.settings.thresholds[kind]
+
+    def pace(self, attempts: int) -> Pace:
+        """The pace of the last ``attempts`` attempts."""
+        return pace_of(self.run.last(attempts), self.settings.patient_gap_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A detector's opinion: this is a loop."""
+
+    kind: Kind
+    level: Level
+    count: int
+    wasted: int
+    evidence: Evidence
+    tools: tuple[str, ...]
+    first_span_id: int
+    why: str
+    """What was seen, as the end of the sentence "``tools`` ..."."""
+    period: int = 1
+
+
+Detector = Callable[[Step], "Verdict | None"]
+"""Looks at a run after each call; must not change it."""

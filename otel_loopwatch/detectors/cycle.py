@@ -1,0 +1,87 @@
+"""ping_pong and cycle: two or more attempts going round, with the same results each time."""
+
+from __future__ import annotations
+
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import ROUNDS, Extra, level
+from otel_loopwatch.detectors.pace import Pace
+from otel_loopwatch.model import Kind
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.runs import Attempt
+
+PATIENCE = 2
+"""More rounds for attempts with long gaps."""
+NOISE = 1
+"""One more round where some arguments change from round to round."""
+
+
+def evaluate(step: Step) -> Verdict | None:
+    """The shortest period above one that has gone round often enough."""
+    return _exact(step) or _noisy(step)
+
+
+def kind_of(period: int) -> Kind:
+    """The name of a cycle of that period."""
+    return Kind.PING_PONG if period == 2 else Kind.CYCLE
+
+
+def _least(step: Step) -> int:
+    return min(step.threshold(Kind.PING_PONG).warning, step.threshold(Kind.CYCLE).warning)
+
+
+def _exact(step: Step) -> Verdict | None:
+    keys = step.run.call_keys
+    period = keys.shortest(_least(step), start=2)
+    if not period or keys.rounds(1) > period:
+        return None
+    return _verdict(step, period, keys.rounds(period), noise=0)
+
+
+def _noisy(step: Step) -> Verdict | None:
+    """The same answers in the same order, with changed arguments here and there.
+
+    Something in the round must be an exact repeat that proves something, and if the changed calls change the world
+    that something must be a failure: tests that pass after every edit are work, the same failure after every edit is not.
+    """
+    keys = step.run.answer_keys
+    period = keys.shortest(_least(step) + NOISE, start=2)
+    if not period or keys.rounds(1) > period:
+        return None
+    rounds = keys.rounds(period)
+    proof = [past for past in step.run.last(period) if _repeated(step, past)]
+    changed = any(past.changes for past in step.run.last(period * rounds))
+    if not any(past.grade is Grade.ERROR or (past.grade is Grade.INFORMATIVE and not changed) for past in proof):
+        return None
+    return _verdict(step, period, rounds, noise=NOISE)
+
+
+def _repeated(step: Step, attempt: Attempt) -> bool:
+    same = [past for past in step.run.attempts if past.call is not None and past.call == attempt.call]
+    return len(same) >= _least(step)
+
+
+def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None:
+    members = step.run.last(period * rounds)
+    kind = kind_of(period)
+    extra = ROUNDS[max(past.grade for past in members[-period:])]
+    patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
+    graded = level(rounds, step.threshold(kind), _more(extra, patience + noise))
+    if graded is None:
+        return None
+    one_round = members[-period:]
+    tools = tuple(dict.fromkeys(tool for past in one_round for tool in past.tools))
+    return Verdict(
+        kind=kind,
+        level=graded,
+        count=rounds,
+        period=period,
+        wasted=sum(past.size for past in members[period:]),
+        evidence=max(past.grade for past in one_round).evidence,
+        tools=tools,
+        first_span_id=members[0].span_id,
+        why=f"went round {rounds} times in a cycle of {period} with the same results",
+    )
+
+
+def _more(extra: Extra, rounds: int) -> Extra:
+    return Extra(extra.warning + rounds, None if extra.critical is None else extra.critical + rounds)

@@ -1,0 +1,74 @@
+"""From a count to a level: the weaker the evidence, the later the warning; weak evidence is never critical."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from otel_loopwatch.detectors.pace import Pace
+from otel_loopwatch.model import Level
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.settings import Threshold
+
+
+class Extra(NamedTuple):
+    """Repeats beyond the threshold that a grade needs; ``critical`` None: never."""
+
+    warning: int
+    critical: int | None
+
+
+REPEATS = {
+    Grade.NOTHING: Extra(5, None),
+    Grade.CLOCK: Extra(5, None),
+    Grade.PENDING: Extra(7, None),
+    Grade.ACK: Extra(2, None),
+    Grade.EMPTY: Extra(1, None),
+    Grade.SHORT: Extra(1, 2),
+    Grade.RETRYABLE: Extra(2, 8),
+    Grade.INFORMATIVE: Extra(0, 0),
+    Grade.ERROR: Extra(0, 0),
+}
+"""One call again and again, without a pause."""
+
+PATIENT_REPEATS = {
+    Grade.NOTHING: Extra(37, None),
+    Grade.CLOCK: Extra(37, None),
+    Grade.PENDING: Extra(37, None),
+    Grade.ACK: Extra(9, None),
+    Grade.EMPTY: Extra(9, None),
+    Grade.SHORT: Extra(9, None),
+    Grade.RETRYABLE: Extra(7, None),
+    Grade.INFORMATIVE: Extra(2, 6),
+    Grade.ERROR: Extra(2, 6),
+}
+"""The same with long or growing gaps: a short answer may be a poll in any language."""
+
+ROUNDS = {
+    Grade.NOTHING: Extra(9, None),
+    Grade.CLOCK: Extra(9, None),
+    Grade.PENDING: Extra(9, None),
+    Grade.ACK: Extra(1, None),
+    Grade.EMPTY: Extra(1, None),
+    Grade.SHORT: Extra(0, 2),
+    Grade.RETRYABLE: Extra(2, 6),
+    Grade.INFORMATIVE: Extra(0, 0),
+    Grade.ERROR: Extra(0, 0),
+}
+"""Rounds of a cycle, by the strongest grade in it."""
+
+
+def level(count: int, threshold: Threshold, extra: Extra) -> Level | None:
+    """The level that ``count`` repeats (or rounds) reach."""
+    if extra.critical is not None and count >= threshold.critical + extra.critical:
+        return Level.CRITICAL
+    return Level.WARNING if count >= threshold.warning + extra.warning else None
+
+
+def repeats(grade: Grade, pace: Pace) -> Extra:
+    """What repeats of that grade need at that pace."""
+    return (REPEATS if pace is Pace.BUSY else PATIENT_REPEATS)[grade]
+
+
+def least_warning(threshold: Threshold) -> int:
+    """The count below which no grade at all is signalled: the cheap way out."""
+    return threshold.warning

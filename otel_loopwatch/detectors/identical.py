@@ -1,0 +1,75 @@
+"""identical: the same call with the same result, back to back (and, within one response, side by side)."""
+
+from __future__ import annotations
+
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import level, repeats
+from otel_loopwatch.model import Kind, Level
+from otel_loopwatch.outcomes import Grade
+
+SIBLINGS = 5
+"""Equal siblings of one response, beyond the warning threshold, that are no accident any more."""
+BLIND = 5
+"""Repeats beyond the warning threshold where no result was captured."""
+
+
+def evaluate(step: Step) -> Verdict | None:
+    """Equal attempts in a row; failures are `retry_storm`'s, words that differ in spelling only are `drift`."""
+    return _repeated(step) or _siblings(step) or _blind(step)
+
+
+def _repeated(step: Step) -> Verdict | None:
+    run, attempt = step.run, step.attempt
+    count = run.call_keys.rounds(1)
+    if count < step.threshold(Kind.IDENTICAL).warning or attempt.failed:
+        return None
+    graded = level(count, step.threshold(Kind.IDENTICAL), repeats(attempt.grade, step.pace(count)))
+    if graded is None:
+        return None
+    same = run.last(count)
+    spelling = len({past.exact for past in same}) > 1
+    return Verdict(
+        kind=Kind.DRIFT if spelling else Kind.IDENTICAL,
+        level=graded,
+        count=count,
+        wasted=sum(past.size for past in same) - same[0].size,
+        evidence=attempt.grade.evidence,
+        tools=attempt.tools,
+        first_span_id=same[0].span_id,
+        why=f"gave the same result to the same call {count} times in a row",
+    )
+
+
+def _siblings(step: Step) -> Verdict | None:
+    member = max(step.attempt.members, key=lambda other: other.times)
+    if member.times < step.threshold(Kind.IDENTICAL).warning + SIBLINGS:
+        return None
+    return Verdict(
+        kind=Kind.IDENTICAL,
+        level=Level.WARNING,
+        count=member.times,
+        wasted=member.times - 1,
+        evidence=member.grade.evidence,
+        tools=(member.tool,),
+        first_span_id=step.attempt.span_id,
+        why=f"was called {member.times} times with the same arguments within one model response",
+    )
+
+
+def _blind(step: Step) -> Verdict | None:
+    """Arguments are known, results are not: a hint, never a reason to stop."""
+    count = step.run.request_keys.rounds(1)
+    unknown = step.attempt.grade is Grade.NOTHING
+    if not unknown or count < step.threshold(Kind.IDENTICAL).warning + BLIND:
+        return None
+    first = step.run.last(count)[0]
+    return Verdict(
+        kind=Kind.IDENTICAL,
+        level=Level.WARNING,
+        count=count,
+        wasted=count - 1,
+        evidence=step.attempt.grade.evidence,
+        tools=step.attempt.tools,
+        first_span_id=first.span_id,
+        why=f"was called with the same arguments {count} times in a row (results were not captured)",
+    )

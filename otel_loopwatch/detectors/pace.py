@@ -1,0 +1,34 @@
+"""Patient or busy: the gaps between attempts.
+
+Somebody who waits a minute, or twice as long each time, before asking again is not in a busy loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from otel_loopwatch.runs import Attempt
+
+GROWTH = 1.5
+"""Each gap at least this many times the one before is a back-off."""
+
+
+class Pace(Enum):
+    """How attempts follow each other."""
+
+    BUSY = "busy"
+    PATIENT = "patient"
+    """Every gap is long."""
+    BACKING_OFF = "backing_off"
+    """Every gap is much longer than the one before."""
+
+
+def pace_of(attempts: Sequence[Attempt], patient_gap_s: float) -> Pace:
+    """The pace of attempts in order; fewer than two gaps are never a back-off."""
+    starts = [attempt.start_ns for attempt in attempts]
+    gaps = [later - earlier for earlier, later in zip(starts, starts[1:])]
+    if gaps and min(gaps) >= patient_gap_s * 1e9:
+        return Pace.PATIENT
+    growing = len(gaps) > 1 and gaps[0] > 0 and all(b >= GROWTH * a for a, b in zip(gaps, gaps[1:]))
+    return Pace.BACKING_OFF if growing else Pace.BUSY

@@ -1,0 +1,68 @@
+"""retry_storm: the same failure, again and again."""
+
+from __future__ import annotations
+
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import Extra, level, repeats
+from otel_loopwatch.detectors.pace import Pace
+from otel_loopwatch.model import Kind, Level
+from otel_loopwatch.outcomes import Grade
+
+OTHER_ARGUMENTS = Extra(2, 2)
+"""Other arguments are an attempt at repair: they get two more tries."""
+STUBBORN = Extra(2, 4)
+"""So do retries with work in between."""
+
+
+def evaluate(step: Step) -> Verdict | None:
+    """The newest attempt failed, and failed like that before."""
+    attempt = step.attempt
+    if not attempt.failed:
+        return None
+    return _same_call(step) or _same_failure(step) or _stubborn(step)
+
+
+def _same_call(step: Step) -> Verdict | None:
+    count = step.run.call_keys.rounds(1)
+    graded = level(count, step.threshold(Kind.RETRY_STORM), repeats(step.attempt.grade, step.pace(count)))
+    return _verdict(step, graded, count, f"failed {count} times in a row with the same call and the same error")
+
+
+def _same_failure(step: Step) -> Verdict | None:
+    count = step.run.answer_keys.rounds(1)
+    if step.attempt.grade is Grade.NOTHING or step.pace(count) is not Pace.BUSY:
+        return None
+    patience = 2 if step.attempt.grade is Grade.RETRYABLE else 0
+    extra = Extra(OTHER_ARGUMENTS.warning + patience, None if patience else OTHER_ARGUMENTS.critical)
+    graded = level(count, step.threshold(Kind.RETRY_STORM), extra)
+    return _verdict(step, graded, count, f"failed {count} times in a row with the same error, whatever the arguments")
+
+
+def _stubborn(step: Step) -> Verdict | None:
+    key = step.attempt.call
+    count = step.run.failures.get(key, 0) if key is not None else 0
+    if step.attempt.grade is not Grade.ERROR:
+        return None
+    graded = level(count, step.threshold(Kind.RETRY_STORM), STUBBORN)
+    return _verdict(step, graded, count, f"failed {count} times with the same error in spite of the work between")
+
+
+def _verdict(step: Step, graded: Level | None, count: int, why: str) -> Verdict | None:
+    if graded is None:
+        return None
+    attempt = step.attempt
+    return Verdict(
+        kind=Kind.RETRY_STORM,
+        level=graded,
+        count=count,
+        wasted=count - 1,
+        evidence=attempt.grade.evidence,
+        tools=attempt.tools,
+        first_span_id=_first_span(step, count),
+        why=why,
+    )
+
+
+def _first_span(step: Step, count: int) -> int:
+    alike = [past for past in step.run.attempts if past.answer == step.attempt.answer][-count:]
+    return alike[0].span_id if alike else step.attempt.span_id

@@ -1,0 +1,231 @@
+"""The engine: calls in, signals out. Deterministic, bounded, and without OpenTelemetry."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+import msgspec
+
+from otel_loopwatch import bursts
+from otel_loopwatch.attempts import record
+from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, drift, duplicate_write, hand_off
+from otel_loopwatch.detectors.hand_off import Group
+from otel_loopwatch.fingerprint import read
+from otel_loopwatch.model import Level, LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
+from otel_loopwatch.runs import Run, RunTable
+from otel_loopwatch.settings import Settings
+
+
+class State(msgspec.Struct):
+    """A saved engine."""
+
+    runs: list[Run]
+    groups: dict[str, Group]
+
+
+class Engine:
+    """Detects loops in any number of runs at once; may be called from any thread.
+
+    ``on_evicted(reason, summary)`` is called, outside the lock, for each run dropped by age (``ttl``) or by number
+    (``capacity``). Time is what the calls say; the engine has no clock.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        on_evicted: Callable[[str, RunSummary], None] | None = None,
+    ) -> None:
+        self._settings = settings or Settings()
+        self._on_evicted = on_evicted
+        self._evicted: list[tuple[str, RunSummary]] = []
+        self._lock = Lock()
+        self._runs = self._table()
+        self._groups: OrderedDict[str, Group] = OrderedDict()
+
+    def observe(self, call: ToolCall) -> Observation:
+        """Take in one call, in the order calls end, and say what it means."""
+        policy = self._settings.policy(call.tool, call.agent)
+        reading = read(call, policy, self._settings.max_value_bytes)
+        with self._lock:
+            run = self._run_of(call)
+            self._count(run, call)
+            if policy.ignore:
+                return Observation(reading.exact, reading.raw, reading.outcome)
+            recovered = _moved_on(run, call)
+            record(run, call, reading, policy, self._settings.window)
+            step = Step(run=run, call=call, reading=reading, policy=policy, settings=self._settings)
+            observation = self._conclude(step, recovered)
+        self._report_evicted()
+        return observation
+
+    def observe_turn(self, turn: ModelTurn) -> tuple[LoopSignal, ...]:
+        """Count a model response; signals are those of passed budgets."""
+        with self._lock:
+            run = self._runs.touch(turn.run, turn.end_ns)
+            run.turns += 1
+            run.tokens += turn.tokens
+            call = ToolCall(run=turn.run, tool="", end_ns=turn.end_ns)
+            signals = self._over_budget(run, call)
+        self._report_evicted()
+        return signals
+
+    def progress(self, run: str, version: int) -> None:
+        """Declare progress: a version above all earlier ones resets the run's window."""
+        with self._lock:
+            live = self._runs.get(run)
+            if live is not None:
+                _declare(live, version)
+
+    def summary(self, run: str) -> RunSummary | None:
+        """How a live run stands."""
+        with self._lock:
+            live = self._runs.get(run)
+            return live.summary() if live else None
+
+    def end(self, run: str) -> RunSummary | None:
+        """Free a run and say how it ended; ``None`` if it is not live."""
+        with self._lock:
+            live = self._runs.pop(run)
+            if live is not None and live.group == live.key:
+                self._groups.pop(live.key, None)
+            return live.summary() if live else None
+
+    def clear(self) -> None:
+        """Forget all runs (after a fork: they are the parent's), with a lock of its own."""
+        self._lock = Lock()
+        self._runs = self._table()
+        self._groups.clear()
+
+    def save(self) -> bytes:
+        """All live runs as bytes (MessagePack of plain numbers, tool names and digests; no argument or result)."""
+        with self._lock:
+            for run in self._runs:
+                for shape in run.results.shapes.values():
+                    shape.text = ""
+            return msgspec.msgpack.encode(State(runs=list(self._runs), groups=dict(self._groups)))
+
+    def restore(self, state: bytes) -> None:
+        """Add the runs of a saved engine. Raises `msgspec.DecodeError` for anything else."""
+        saved = msgspec.msgpack.decode(state, type=State)
+        with self._lock:
+            for run in saved.runs:
+                self._runs.add(run)
+            self._groups.update(saved.groups)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def _table(self) -> RunTable:
+        settings = self._settings
+        return RunTable(settings.max_runs, int(settings.run_ttl_s * 1e9), self._note_evicted)
+
+    def _note_evicted(self, reason: str, run: Run) -> None:
+        self._evicted.append((reason, run.summary()))
+
+    def _report_evicted(self) -> None:
+        while self._evicted and self._on_evicted is not None:
+            self._on_evicted(*self._evicted.pop())
+        self._evicted.clear()
+
+    def _run_of(self, call: ToolCall) -> Run:
+        run = self._runs.touch(call.run, call.end_ns)
+        run.group = call.group
+        run.agent = call.agent or run.agent
+        return run
+
+    def _count(self, run: Run, call: ToolCall) -> None:
+        run.calls += 1
+        run.tokens += call.tokens
+        if call.tool in run.tool_calls or len(run.tool_calls) < self._settings.window:
+            run.tool_calls[call.tool] = run.tool_calls.get(call.tool, 0) + 1
+
+    def _conclude(self, step: Step, recovered: LoopSignal | None) -> Observation:
+        run, reading = step.run, step.reading
+        _remember(step)
+        verdict = self._verdict(step)
+        signal = bursts.raise_signal(run, verdict, step.call) if verdict else None
+        before = run.wasted
+        wasted, moved_on = (0, None) if signal else bursts.continue_burst(run)
+        if signal is not None and run.burst is not None:
+            wasted = max(0, run.burst.wasted - (before if run.signals > 1 else 0))
+        run.wasted += wasted
+        if run.current.new:
+            run.last_progress_ns = step.call.end_ns
+        over = self._over_budget(run, step.call)
+        return Observation(
+            arguments_fingerprint=reading.exact,
+            result_fingerprint=reading.raw,
+            outcome=reading.outcome,
+            signals=((signal,) if signal else ()) + over,
+            recovered=tuple(loop for loop in (recovered, moved_on) if loop is not None),
+            wasted=wasted,
+        )
+
+    def _verdict(self, step: Step) -> Verdict | None:
+        verdicts = [self._hand_off(step), *(detect(step) for detect in DETECTORS)]
+        found = [verdict for verdict in verdicts if verdict is not None]
+        return next((verdict for verdict in found if verdict.level is Level.CRITICAL), found[0] if found else None)
+
+    def _hand_off(self, step: Step) -> Verdict | None:
+        if step.call.group is None:
+            return None
+        group = self._groups.get(step.call.group)
+        if group is None:
+            group = self._groups[step.call.group] = Group()
+            if len(self._groups) > self._settings.max_runs:
+                self._groups.popitem(last=False)
+        else:
+            self._groups.move_to_end(step.call.group)
+        hand_off.observe(group, step)
+        return hand_off.evaluate(group, step)
+
+    def _over_budget(self, run: Run, call: ToolCall) -> tuple[LoopSignal, ...]:
+        signals: list[LoopSignal] = []
+        for name, verdict in budget.passed(run, self._settings.budget, call.tool or None, call.span_id):
+            if name not in run.spent:
+                run.spent.append(name)
+                run.signals += 1
+                signals.append(bursts.signal_of(verdict, run, call))
+        return tuple(signals)
+
+
+def _moved_on(run: Run, call: ToolCall) -> LoopSignal | None:
+    """What the application or the user did to start afresh, before the call itself is looked at."""
+    recovered = None
+    if call.user_turn is not None and run.user_turn is not None and call.user_turn != run.user_turn:
+        recovered = bursts.close(run)
+        run.forget()
+    run.user_turn = call.user_turn
+    if call.progress_version is not None:
+        recovered = _declare(run, call.progress_version) or recovered
+    return recovered
+
+
+def _declare(run: Run, version: int) -> LoopSignal | None:
+    """A first version is where the run starts from; only a higher one is progress."""
+    risen = run.version is not None and version > run.version
+    if run.version is None or risen:
+        run.version = version
+    if not risen:
+        return None
+    recovered = bursts.close(run)
+    run.forget()
+    return recovered
+
+
+def _remember(step: Step) -> None:
+    """Feed the memories that only single detectors read."""
+    run, call, reading = step.run, step.call, step.reading
+    coverage.observe(run, reading, run.current.changes)
+    duplicate_write.observe(run, call, reading, step.policy)
+    _note_state(run, call)
+    drift.observe(run, reading)
+
+
+def _note_state(run: Run, call: ToolCall) -> None:
+    if call.state is None:
+        return
+    run.state_turns = run.state_turns + 1 if call.state == run.state else 1
+    run.state = call.state

@@ -1,0 +1,78 @@
+"""What changes in a result without meaning anything: clocks, ids, durations, addresses, temporary paths.
+
+Counts, percentages, rows and versions stay: a poll that moves is not a loop. Digests of more than 32 hex digits stay
+too, for they are functions of the content. A regular expression over every result would cost 50 us per kB, so results
+pass a gate first: two texts can only be equal when masked if they are equal without digits and hex letters, which is
+one ``bytes.translate`` (0.8 us per kB).
+"""
+
+from __future__ import annotations
+
+import re
+
+from xxhash import xxh3_64_intdigest as digest
+
+MASK_LIMIT = 8_192
+"""Characters of a text that are masked; what follows is compared as it is."""
+
+_HEX = b"0123456789abcdefABCDEF"
+
+_TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']*\\Temp\\[^\s\"']+")
+
+_VOLATILE_KEY = re.compile(
+    r"""(["'](?:request|req|trace|span|correlation|message|msg|event|transaction|invocation|x-request|nonce|session_run)
+        [_-]?(?:id|ID|Id)?["']\s*:\s*)(?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)
+      | (["'](?:ts|timestamp|time|date|now|as_of|asOf|created|created_at|createdAt|generated_at|generatedAt|fetched_at
+        |fetchedAt|checked_at|checkedAt|server_time|elapsed|elapsed_ms|duration|duration_ms|durationMs|took|took_ms
+        |latency|latency_ms|uptime|pid|idle_for_seconds|idle_seconds|age_seconds|nonce|etag)["']\s*:\s*)
+        (?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)""",
+    re.X,
+)
+
+_VOLATILE_TEXT = re.compile(
+    r"""(?<![0-9A-Za-z])(?:
+        \d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)?   # ISO date, time
+      | \d\d?:\d\d:\d\d(?:[.,]\d+)?(?:\s?(?:AM|PM|am|pm|Z|UTC))?                                   # clock
+      | (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?:\d\d?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s*\d*
+      | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
+      | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
+      | 0x[0-9a-fA-F]+                                                                            # address
+      | (?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{8,32}(?![0-9a-fA-F])                 # id
+      | 1[5-9]\d{8}(?:\d{3})?(?!\d)                                                               # epoch s, ms
+      | (?:pid|PID|tid|thread|request|req|trace|span|correlation|transaction|txn|tx)(?:[ _-]?(?:id|ID))?[ _\#:=-]*[0-9a-fA-F]*\d[0-9a-fA-F]*(?![0-9A-Za-z])
+      | (?:message|msg|call|event)(?:[ _-]?(?:id|ID))?[ _\#:=-]*\d{4,}
+      | (?:In|Out)\s?\[\d+\]
+      )""",
+    re.X,
+)
+
+_CLOCK_ONLY = re.compile(r"[\W_]*(?:(?:the|current|date|time|now|is|utc|today|it|timestamp|local)[\W_]*)*", re.I)
+_KEY_HINTS = ("_id", "Id\"", "ID\"", "-id", "Id'")
+
+
+def steady(text: str) -> str:
+    """``text`` without what random letters make invisible to the gate: temporary paths, values of id keys."""
+    if "tmp" in text or "Temp" in text or "folders/" in text:
+        text = _TEMP_PATH.sub("~", text)
+    if text[:1] in "{[" and any(hint in text for hint in _KEY_HINTS):
+        text = _VOLATILE_KEY.sub(r"\1\2~", text[:MASK_LIMIT]) + text[MASK_LIMIT:]
+    return text
+
+
+def gate(data: bytes) -> int:
+    """Digest of ``data`` without hex digits; texts that differ here differ when masked as well."""
+    return digest(data.translate(None, _HEX))
+
+
+def mask(text: str) -> str:
+    """``text`` with its volatile parts replaced by ``~``; only the first `MASK_LIMIT` characters are looked at."""
+    head, tail = text[:MASK_LIMIT], text[MASK_LIMIT:]
+    return _VOLATILE_TEXT.sub("~", _VOLATILE_KEY.sub(r"\1\2~", head)) + tail
+
+
+def clock_only(text: str) -> bool:
+    """Whether nothing but a clock is left of a (short) text."""
+    if len(text) > 120 or not any(char.isdigit() for char in text):
+        return False
+    masked = _VOLATILE_TEXT.sub("~", text)
+    return "~" in masked and _CLOCK_ONLY.fullmatch(masked.replace("~", "")) is not None

@@ -1,0 +1,205 @@
+"""What a result says: its outcome for people and machines, and how much an equal one would prove.
+
+Word lists are small and come after what needs no language: emptiness, JSON shape, length. A word list alone must never
+stop a run, so everything short is weaker evidence than a text that says something, whatever its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any
+
+from otel_loopwatch.canonical import decode
+from otel_loopwatch.masking import clock_only
+from otel_loopwatch.model import Evidence, Outcome
+
+
+class Grade(IntEnum):
+    """What seeing this result once more would prove, from nothing to a lot."""
+
+    NOTHING = 0
+    """Not captured."""
+    CLOCK = 1
+    """Only a clock or a date."""
+    PENDING = 2
+    """The answer is not there yet."""
+    ACK = 3
+    """Done, and nothing else said."""
+    EMPTY = 4
+    """Nothing was found."""
+    SHORT = 5
+    """A word or a number."""
+    RETRYABLE = 6
+    """A failure that may pass."""
+    INFORMATIVE = 7
+    """Text that says something."""
+    ERROR = 8
+    """A failure that will not pass by itself."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """The three-step scale that users see."""
+        if self is Grade.NOTHING:
+            return Evidence.NONE
+        return Evidence.STRONG if self >= Grade.SHORT else Evidence.WEAK
+
+    @property
+    def failure(self) -> bool:
+        """Whether the call failed."""
+        return self in (Grade.RETRYABLE, Grade.ERROR)
+
+
+SHORT_CHARACTERS = 24
+SHORT_WORDS = 4
+CONTAINER_CHARACTERS = 16
+"""A JSON container is informative from this length on."""
+LOOKED_AT = 400
+"""Longer results are informative whatever they say; only failures are read further."""
+
+_CODE_RETRY = re.compile(r"(?<!\d)(?:408|425|429|500|502|503|504|529)(?!\d)")
+_PRECONDITION = re.compile(
+    r"permission|denied|forbidden|unauthori[sz]ed|unauthenticated|(?<!\d)(?:400|401|402|403|404|405|409|410|412|422)(?!\d)"
+    r"|not found|no such|(?:does not|doesn't|did not) exist|missing|required|invalid|validation|must (?:be|not|have)"
+    r"|expected|unknown|already exists|not allowed|not clickable|unsupported|0 occurrences|found 0 times|precondition"
+    r"|quota|insufficient|expired|blocked|not installed|undefined",
+    re.I,
+)
+_RETRYABLE = re.compile(
+    r"rate.?limit|too many requests|time[d-]?.?out|temporar|unavailable|overloaded|throttl|connection|econn|eai_again"
+    r"|network|deadline exceeded|try again later|busy|bad gateway|service error|in use|locked",
+    re.I,
+)
+_ERROR_TEXT = re.compile(r"(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I)
+_LABEL = re.compile(
+    r"\s*(?:\[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[^\]\s)]*\]?\)?\s*[-:|]?\s*)?"
+    r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*)?",
+    re.I,
+)
+_EMPTY = re.compile(
+    r"(?:there (?:are|is|were) )?(?:no|0|zero|not any|none)\b.{0,60}?\b(?:results?|match(?:es)?|found|hits?|documents?"
+    r"|records?|entr(?:y|ies)|items?|rows?|data|messages?|files?|available|exist)\b.{0,40}"
+    r"|nothing\b.{0,40}|.{0,60}\b(?:is empty|are empty|not found|no results|no matches|none found|empty)\W*"
+    r"|empty\b.{0,30}|none|null|nil|undefined|n/?a|0|\(\)|''|\"\"|-",
+    re.I | re.S,
+)
+_PENDING = re.compile(
+    r".{0,40}\b(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing|unfinished"
+    r"|not (?:yet )?(?:ready|finished|complete|done|available)|no new (?:output|messages|events|data)|still \w+ing"
+    r"|try again (?:later|soon))\b.{0,30}",
+    re.I | re.S,
+)
+_ACK = re.compile(
+    r"(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|true|yes|saved|sent|processed|updated|created|deleted|removed|added|written"
+    r"|accepted|received|noted|acknowledged|applied|complete[d]?|finished|recorded|stored|queued|handed over|acknowledge"
+    r"|\d+ (?:change|row|file|item|record|line|edit|replacement)s?(?: (?:changed|updated|affected|deleted|inserted"
+    r"|written|made|applied))?"
+    r"|\(?no (?:output|stdout|return value)\)?|(?:command )?executed successfully.{0,30}"
+    r"|(?:the )?\w+ (?:was |has been |have been )?(?:applied|written|saved|created|updated|deleted|removed|added|sent|done"
+    r"|recorded|inserted|complete[d]?)(?: successfully)?|successfully \w+(?: .{0,40})?|wrote \d+ \w+.{0,60}"
+    r"|success: .{0,60})\s*[.!]?",
+    re.I | re.S,
+)
+_STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")
+_ECHO_KEYS = frozenset(
+    "query q page per_page page_size limit offset request_id requestid trace_id timestamp ts time date id took elapsed "
+    "duration next next_page cursor next_cursor has_more status state success ok error message".split()
+)
+_ACK_KEYS = frozenset("ok success status state result message done accepted sent created updated acknowledged".split())
+_ID_KEY = re.compile(r"(?:^|_|[a-z])(?:id|ID|Id|ts|timestamp|time|at|uuid|txn|number|ref)$")
+_NOT_FOUND = frozenset("not_found notfound none empty no_results missing".split())
+
+
+def outcome_of(text: str | None, failed: bool) -> tuple[Outcome, Grade]:
+    """Outcome and grade of a result or failure text (``None``: not captured)."""
+    if failed:
+        return _failure(text[:2_000]) if text else (Outcome.FATAL, Grade.NOTHING)
+    if text is None:
+        return Outcome.UNKNOWN, Grade.NOTHING
+    if len(text) > LOOKED_AT:
+        return _long(text[:200])
+    return _short(text)
+
+
+@lru_cache(maxsize=2_048)
+def _failure(text: str) -> tuple[Outcome, Grade]:
+    if _CODE_RETRY.search(text[:120]):
+        return Outcome.RETRYABLE, Grade.RETRYABLE
+    if _PRECONDITION.search(text):
+        return Outcome.PRECONDITION, Grade.ERROR
+    if _RETRYABLE.search(text):
+        return Outcome.RETRYABLE, Grade.RETRYABLE
+    return Outcome.FATAL, Grade.ERROR
+
+
+def _long(head: str) -> tuple[Outcome, Grade]:
+    if _ERROR_TEXT.match(_body(head)):
+        return _failure(head)
+    return Outcome.SUCCESS, Grade.INFORMATIVE
+
+
+@lru_cache(maxsize=4_096)
+def _short(text: str) -> tuple[Outcome, Grade]:
+    body = _body(text)
+    if not body:
+        return Outcome.EMPTY, Grade.EMPTY
+    if body[0] in "{[":
+        return _structure(decode(body), body)
+    return _words(body)
+
+
+def _body(text: str) -> str:
+    """The text without a leading time or label, unless nothing else is there."""
+    label = _LABEL.match(text)
+    return (text[label.end() :] if label else text).strip() or text.strip()
+
+
+def _words(body: str) -> tuple[Outcome, Grade]:
+    if _ERROR_TEXT.match(body):
+        return _failure(body)
+    if clock_only(body):
+        return Outcome.SUCCESS, Grade.CLOCK
+    if len(body) <= 160 and (_ACK.fullmatch(body)):
+        return Outcome.SUCCESS, Grade.ACK
+    if len(body) <= 80 and _PENDING.fullmatch(body):
+        return Outcome.PENDING, Grade.PENDING
+    if len(body) <= 120 and _EMPTY.fullmatch(body):
+        return Outcome.EMPTY, Grade.EMPTY
+    return Outcome.SUCCESS, _length_grade(body)
+
+
+def _length_grade(body: str) -> Grade:
+    container = body[0] in "{[" and len(body) >= CONTAINER_CHARACTERS
+    if container or (len(body) >= SHORT_CHARACTERS and (not body.isascii() or len(body.split()) >= SHORT_WORDS)):
+        return Grade.INFORMATIVE
+    return Grade.SHORT
+
+
+def _structure(value: Any, body: str) -> tuple[Outcome, Grade]:
+    if isinstance(value, Mapping):
+        return _mapping(value, body)
+    if isinstance(value, list):
+        return (Outcome.SUCCESS, _length_grade(body)) if value else (Outcome.EMPTY, Grade.EMPTY)
+    return _words(body)
+
+
+def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
+    error = value.get("error") or value.get("errors")
+    if error:
+        return _failure(error if isinstance(error, str) else body[:LOOKED_AT])
+    state = next((value[key] for key in _STATE_KEYS if isinstance(value.get(key), str)), "")
+    if state and _PENDING.fullmatch(state):
+        return Outcome.PENDING, Grade.PENDING
+    said = {key: item for key, item in value.items() if not _ID_KEY.search(str(key))}
+    if all(str(key).lower() in _ACK_KEYS and _acknowledges(item) for key, item in said.items()) and said:
+        return Outcome.SUCCESS, Grade.ACK
+    told = [item for key, item in value.items() if str(key).lower() not in _ECHO_KEYS and not _ID_KEY.search(str(key))]
+    if (told or not value or state.lower() in _NOT_FOUND) and all(item in (None, "", 0, False, [], {}) for item in told):
+        return Outcome.EMPTY, Grade.EMPTY
+    return Outcome.SUCCESS, _length_grade(body)
+
+
+def _acknowledges(item: Any) -> bool:
+    return item is True or (isinstance(item, str) and _ACK.fullmatch(item) is not None)

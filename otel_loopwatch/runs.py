@@ -1,0 +1,248 @@
+"""A run and the bounded table of runs.
+
+A run keeps the last few dozen attempts as numbers. An attempt is a call, or all calls of one model response: siblings
+were decided before any of them had a result, so together they are one try.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from otel_loopwatch.model import LoopSignal, RunSummary
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.periods import Periods
+from otel_loopwatch.results import Results
+from otel_loopwatch.words import Vocabulary
+
+_MASK = (1 << 64) - 1
+
+
+class Member(msgspec.Struct):
+    """One distinct call of an attempt."""
+
+    tool: str
+    request: int | None
+    call: int | None
+    answer: int | None
+    grade: Grade
+    failed: bool
+    times: int = 1
+
+
+class Attempt(msgspec.Struct):
+    """One try: the distinct calls of one model response. Keys are ``None`` where something is unknown."""
+
+    number: int
+    """Position among the run's attempts, from 0."""
+    members: list[Member]
+    start_ns: int
+    first_call: int
+    """1-based position of its first call within the run."""
+    span_id: int
+    trace_id: int
+    agent: str | None
+    batch: int | None
+    exact: int | None = None
+    """Digest of the arguments before folding (of the newest call)."""
+    new: bool = False
+    """It brought a call and an answer not seen before in the window."""
+    stale: bool = False
+    """The very same attempt was made before, and nothing has changed since."""
+    changes: bool = False
+    """It changed the state of the world, as far as can be told."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Distinct tools, in order."""
+        return tuple(dict.fromkeys(member.tool for member in self.members))
+
+    @property
+    def grade(self) -> Grade:
+        """The strongest grade among its calls."""
+        return max(member.grade for member in self.members)
+
+    @property
+    def failed(self) -> bool:
+        """Whether every one of its calls failed."""
+        return all(member.failed for member in self.members)
+
+    @property
+    def size(self) -> int:
+        """Number of calls, equal siblings included."""
+        return sum(member.times for member in self.members)
+
+    @property
+    def request(self) -> int | None:
+        """Key of what was asked."""
+        return _together(member.request for member in self.members)
+
+    @property
+    def call(self) -> int | None:
+        """Key of what was asked and what came back."""
+        return _together(member.call for member in self.members)
+
+    @property
+    def answer(self) -> int | None:
+        """Key of which tools answered what, whatever was asked."""
+        return _together(iter({member.answer for member in self.members}))
+
+
+def _together(keys: Iterator[int | None]) -> int | None:
+    total = 0
+    for key in keys:
+        if key is None:
+            return None
+        total = (total + key) & _MASK
+    return total
+
+
+class Seen(msgspec.Struct):
+    """How often one and the same attempt was made within an epoch."""
+
+    count: int
+    epoch: int
+    number: int
+    """The attempt that was last counted."""
+    first_span: int
+
+
+class Burst(msgspec.Struct):
+    """A loop that was signalled and has not ended."""
+
+    signal: LoopSignal
+    answers: list[int | None]
+    wasted: int
+    fresh: int = 0
+    """Attempts in a row that brought something new."""
+
+
+class Run(msgspec.Struct):
+    """Everything remembered about one run; plain data, so that it can be saved and restored."""
+
+    key: str
+    group: str | None = None
+    agent: str | None = None
+    calls: int = 0
+    turns: int = 0
+    tokens: int = 0
+    wasted: int = 0
+    signals: int = 0
+    repeat_max: int = 0
+    progressed: bool = True
+    first_ns: int = 0
+    last_ns: int = 0
+    last_progress_ns: int = 0
+    user_turn: int | None = None
+    version: int | None = None
+    """Highest declared progress version."""
+    state: str | None = None
+    state_turns: int = 0
+    """Attempts in a row with the same declared state."""
+    epoch: int = 0
+    """Rises whenever the state of the world changed."""
+    attempt_count: int = 0
+    attempts: list[Attempt] = msgspec.field(default_factory=list)
+    call_keys: Periods = msgspec.field(default_factory=Periods)
+    answer_keys: Periods = msgspec.field(default_factory=Periods)
+    request_keys: Periods = msgspec.field(default_factory=Periods)
+    seen: dict[int, Seen] = msgspec.field(default_factory=dict)
+    failures: dict[int, int] = msgspec.field(default_factory=dict)
+    """Key of a failed call -> times it failed so, whatever happened between."""
+    writes: dict[int, int] = msgspec.field(default_factory=dict)
+    """Digest of a one-shot call -> times it succeeded."""
+    tool_calls: dict[str, int] = msgspec.field(default_factory=dict)
+    ranges: dict[int, list[tuple[float, float]]] = msgspec.field(default_factory=dict)
+    covered: dict[int, int] = msgspec.field(default_factory=dict)
+    results: Results = msgspec.field(default_factory=Results)
+    words: Vocabulary = msgspec.field(default_factory=Vocabulary)
+    burst: Burst | None = None
+    spent: list[str] = msgspec.field(default_factory=list)
+    """Budgets already reported."""
+
+    @property
+    def current(self) -> Attempt:
+        """The newest attempt."""
+        return self.attempts[-1]
+
+    def last(self, number: int) -> list[Attempt]:
+        """The last ``number`` attempts that are still remembered."""
+        return self.attempts[-number:]
+
+    def forget(self) -> None:
+        """Start afresh: the window is emptied, the counters that describe the run stay."""
+        self.attempts.clear()
+        for keys in (self.call_keys, self.answer_keys, self.request_keys):
+            keys.clear()
+        for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered):
+            memory.clear()
+        self.words = Vocabulary()
+        self.state_turns = 0
+
+    def summary(self) -> RunSummary:
+        """The run as it stands."""
+        return RunSummary(
+            run=self.key,
+            agent=self.agent,
+            calls=self.calls,
+            turns=self.turns,
+            tokens=self.tokens,
+            wasted_calls=self.wasted,
+            repeat_max=self.repeat_max,
+            progressed=self.progressed,
+            signals=self.signals,
+            looping=self.burst is not None,
+            first_ns=self.first_ns,
+            last_ns=self.last_ns,
+            last_progress_ns=self.last_progress_ns,
+        )
+
+
+class RunTable:
+    """Live runs, the least recently active first; bounded by number and by time without a call."""
+
+    def __init__(self, limit: int, ttl_ns: int, evicted: Callable[[str, Run], None]) -> None:
+        self._runs: OrderedDict[str, Run] = OrderedDict()
+        self._limit = limit
+        self._ttl_ns = ttl_ns
+        self._evicted = evicted
+
+    def touch(self, key: str, now_ns: int) -> Run:
+        """The run of that key, made if need be; drops at most two that are too old and any beyond the limit."""
+        run = self._runs.get(key)
+        if run is None:
+            run = self._runs[key] = Run(key=key, first_ns=now_ns, last_progress_ns=now_ns)
+        else:
+            self._runs.move_to_end(key)
+        run.last_ns = max(run.last_ns, now_ns)
+        self._evict(now_ns, key)
+        return run
+
+    def _evict(self, now_ns: int, keep: str) -> None:
+        for _ in range(2):
+            key, oldest = next(iter(self._runs.items()))
+            if key == keep or now_ns - oldest.last_ns <= self._ttl_ns:
+                break
+            self._evicted("ttl", self._runs.pop(key))
+        while len(self._runs) > self._limit:
+            self._evicted("capacity", self._runs.popitem(last=False)[1])
+
+    def get(self, key: str) -> Run | None:
+        """The run of that key, if it is live."""
+        return self._runs.get(key)
+
+    def pop(self, key: str) -> Run | None:
+        """Free a run."""
+        return self._runs.pop(key, None)
+
+    def add(self, run: Run) -> None:
+        """Put a restored run in."""
+        self._runs[run.key] = run
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self._runs.values())

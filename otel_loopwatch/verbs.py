@@ -1,0 +1,63 @@
+"""What a tool's name tells: whether it changes the world, and whether doing it twice does harm.
+
+Names are hints only. The user's policy (`ToolPolicy.side_effect`) wins, and nothing is stopped because of a name alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+WRITES = frozenset(
+    "write edit create update delete remove set add insert append replace patch apply move rename mv put save upload "
+    "install commit push merge post send submit pay transfer charge refund book order buy publish deploy execute drop "
+    "upsert modify change cancel close open_issue assign reply notify email str_replace mkdir touch format fix".split()
+)
+"""Verbs of tools that change something when they succeed."""
+
+ONE_SHOT = frozenset(
+    "send pay charge refund transfer create insert post submit book order buy purchase publish email notify reply "
+    "withdraw deposit invoice ship dispatch sms tweet".split()
+)
+"""Verbs whose second success is a second payment, message or record."""
+
+PLANNING = frozenset(
+    "todo todos plan think thought scratchpad memo checklist note reflect handoff hand delegate transfer_to "
+    "transfer_back wait sleep poll status check get list read fetch query search find lookup describe show".split()
+)
+"""Words that make a tool a note, a hand-off or a question, whatever its verb."""
+
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_MCP = re.compile(r"^mcp__[^_]+(?:_[^_]+)*__")
+
+
+@lru_cache(maxsize=1024)
+def plain_name(tool: str) -> str:
+    """The tool's own name: ``mcp__server__search`` and ``search.tool`` are ``search``."""
+    return _MCP.sub("", tool).removesuffix(".tool")
+
+
+@lru_cache(maxsize=1024)
+def _words(tool: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORDS.findall(plain_name(tool)))
+
+
+@lru_cache(maxsize=1024)
+def writes(tool: str) -> bool:
+    """Whether the name says that a success changes something."""
+    words = _words(tool)
+    return any(word in WRITES for word in words) and not any(word in PLANNING for word in words)
+
+
+@lru_cache(maxsize=1024)
+def one_shot(tool: str) -> bool:
+    """Whether the name says that a second success does harm (``send_payment``; not ``transfer_to_billing``)."""
+    words = _words(tool)
+    hand_off = words[:2] in (("transfer", "to"), ("transfer", "back"))
+    return any(word in ONE_SHOT for word in words) and not hand_off and not any(word in PLANNING for word in words)
+
+
+@lru_cache(maxsize=1024)
+def plans(tool: str) -> bool:
+    """Whether the name says that the tool only notes, hands over or asks."""
+    return any(word in PLANNING for word in _words(tool))
