@@ -1,7 +1,7 @@
 """How instrumentations write an agent's work into spans: one small file per dialect.
 
-``role`` is asked for every span, ``read_call`` for TOOL spans, ``read_turn`` for MODEL spans, ``read_agent`` for any. They
-work on what a span holds so far, at its start as at its end, and survive any attribute value. Attributes held in
+``role`` is asked for every span, ``read_call`` for TOOL spans, ``read_turn`` for MODEL spans, ``read_agent`` for any.
+They work on what a span holds so far, at its start as at its end, and survive any attribute value. Attributes held in
 a ``dict`` are read several times faster than in the SDK's own mapping.
 """
 

@@ -139,5 +139,3 @@ class Dialect:
     def output_messages(self, span: Span, limit: int) -> object:
         """Messages of the response, in the same shape."""
         return messages.captured(span, "gen_ai.output.messages", limit)
-
-

@@ -62,7 +62,11 @@ _RESULT_HEADS = (
 
 
 def _head(text: str) -> str:
-    return text[:40].replace(" ", "").replace("\n", "").replace("\\", "")
+    """The first characters without white space, if they may be those of an envelope."""
+    return text[:40].replace(" ", "").replace("\n", "") if text[:1] in _OPENING else ""
+
+
+_OPENING = ('"', "{", "[")
 
 
 def _bare_arguments(wrapped: Mapping[str, Any]) -> Opened | None:

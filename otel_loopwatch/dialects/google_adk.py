@@ -8,7 +8,7 @@ MARKERS = ("gcp.vertex.agent.tool_call_args", "gcp.vertex.agent.event_id")
 
 
 class GoogleADK(Dialect):
-    """GenAI attributes (schema 2) or ``gcp.vertex.agent.*`` (schema 1); a result that is no object is wrapped in one."""
+    """GenAI attributes (schema 2) or ``gcp.vertex.agent.*`` (schema 1); results are objects, if need be wrapped."""
 
     name = "google-adk"
     argument_keys = ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args")
