@@ -107,14 +107,14 @@ CYCLE = Scenario(
 
 RETRY_STORM = Scenario(
     name="retry_storm",
-    about="the same failure, tried again at once",
+    about="the same failure, tried again and again",
     question="Book the meeting room for ten o'clock.",
     agent="assistant",
     steps=_repeat(
         12,
-        lambda n: [Step("reserve_room", {"room": "4.01", "hour": 10}, error="HTTP 503: calendar is not available")],
+        lambda n: [Step("reserve_room", {"room": "4.01", "hour": 10}, error="HTTP 403: this calendar is read-only")],
     ),
-    answer="The calendar is not available.",
+    answer="I may not book this room.",
 )
 
 DUPLICATE_WRITE = Scenario(
@@ -128,21 +128,22 @@ DUPLICATE_WRITE = Scenario(
     answer="The refund was sent.",
 )
 
+_PLACES = {
+    "parcel": ("track_parcel", "Parcel A123 left the depot in Linz on 3 May. No scan since."),
+    "depot": ("read_depot", "Depot Linz: parcel A123 was handed to carrier Postal on 3 May."),
+    "carrier": ("read_carrier", "Carrier Postal: parcel A123 was announced by depot Linz and not yet scanned."),
+    "ticket": ("read_ticket", "Ticket 88: the customer asks where parcel A123 is."),
+}
+_WANDERING = (
+    "parcel depot carrier parcel ticket depot parcel carrier depot ticket parcel carrier parcel depot parcel".split()
+)
+
 NO_PROGRESS = Scenario(
     name="no_progress",
-    about="busy with ever new calls, and nothing new comes back",
+    about="busy with this and that, all of it known already",
     question="Where is the customer's parcel?",
-    steps=_repeat(
-        16,
-        lambda n: [
-            Step(
-                ("track_parcel", "read_depot", "read_carrier")[n % 3],
-                {"reference": f"A123-{n}"},
-                "The reference is not known to this system. References look like AB-0000-00.",
-            )
-        ],
-    ),
-    answer="I could not find the parcel.",
+    steps=tuple(Step(_PLACES[place][0], {"reference": "A123"}, _PLACES[place][1]) for place in _WANDERING),
+    answer="The parcel was last seen in Linz.",
 )
 
 POLL = Scenario(

@@ -1,4 +1,7 @@
-"""The command `otel-loopwatch`: one file per command, exit codes 0 (done), 1 (loops found) and 2 (bad usage or input)."""
+"""The command `otel-loopwatch`: one file per command.
+
+Exit codes: 0 done, 1 loops were found and ``--fail-on`` asked for that, 2 bad usage or input, 130 interrupted.
+"""
 
 from __future__ import annotations
 

@@ -65,7 +65,9 @@ def run(args: Namespace) -> int:
 
 def installed() -> dict[str, str]:
     """Version of every distribution, by its name in lower case."""
-    return {d.metadata["Name"].lower().replace("_", "-"): d.version for d in metadata.distributions() if d.metadata["Name"]}
+    return {
+        d.metadata["Name"].lower().replace("_", "-"): d.version for d in metadata.distributions() if d.metadata["Name"]
+    }
 
 
 def examine(packages: Mapping[str, str], env: Mapping[str, str], options: Options) -> Report:
@@ -92,16 +94,17 @@ def _found(packages: Mapping[str, str], env: Mapping[str, str]) -> Iterator[Foun
             yield Found(name, packages[name], known.family, content, to_set, known.note)
 
 
+NAMES_ONLY = "only repeated names, failures and budgets are seen"
 WHY = {
-    Content.SWITCHED_OFF: "is told not to capture arguments and results: only repeated names, failures and budgets are seen",
-    Content.NEVER: "never captures arguments and results: only repeated names, failures and budgets are seen",
+    Content.SWITCHED_OFF: f"is told not to capture arguments and results: {NAMES_ONLY}",
+    Content.NEVER: f"never captures arguments and results: {NAMES_ONLY}",
     Content.NO_TOOL_SPANS: "makes no span per tool call: nothing of it is seen",
 }
 
 
 def _unseen(found: tuple[Found, ...]) -> Iterator[str]:
     if not found:
-        yield "No instrumentation known to Loopwatch is installed; spans of your own are read if they follow the GenAI conventions."
+        yield "No instrumentation that Loopwatch knows is installed: only spans of your own are read, by the GenAI conventions."
     for one in found:
         if one.content in WHY:
             yield f"{one.distribution} {WHY[one.content]}."
@@ -136,7 +139,11 @@ def lines(report: Report, paint: Paint) -> Iterator[str]:
     yield from () if report.instrumentations else ("  none that Loopwatch knows",)
     yield ""
     yield paint("bold", "Attributes")
-    yield "  reach every exporter: tried on this SDK" if report.attributes_reach_exporters else "  do not reach the tool span"
+    yield (
+        "  reach every exporter: tried on this SDK"
+        if report.attributes_reach_exporters
+        else "  do not reach the tool span"
+    )
     yield ""
     yield paint("bold", "Configuration")
     yield f"  {report.configuration}"

@@ -58,7 +58,9 @@ class Instrumentation:
         return (Content.SWITCHED_OFF if off else self.content), off
 
 
-GENAI = Switch("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", ("span_only", "span_and_event", "true"), "no_content")
+GENAI = Switch(
+    "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", ("span_only", "span_and_event", "true"), "no_content"
+)
 LATEST = Switch("OTEL_SEMCONV_STABILITY_OPT_IN", ("gen_ai_latest_experimental",), "")
 TRACELOOP = Switch("TRACELOOP_TRACE_CONTENT", ("true", "1"), "true")
 OPENINFERENCE = (
