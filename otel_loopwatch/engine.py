@@ -8,9 +8,9 @@ from threading import Lock
 
 import msgspec
 
-from otel_loopwatch import bursts
+from otel_loopwatch import bursts, streaks
 from otel_loopwatch.attempts import record
-from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, drift, duplicate_write, hand_off
+from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, duplicate_write, hand_off
 from otel_loopwatch.detectors.hand_off import Group
 from otel_loopwatch.fingerprint import read
 from otel_loopwatch.model import Level, LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
@@ -221,7 +221,7 @@ def _remember(step: Step) -> None:
     coverage.observe(run, reading, run.current.changes)
     duplicate_write.observe(run, call, reading, step.policy)
     _note_state(run, call)
-    drift.observe(run, reading)
+    streaks.observe(run, reading)
 
 
 def _note_state(run: Run, call: ToolCall) -> None:

@@ -75,7 +75,7 @@ _RETRYABLE = re.compile(
 _ERROR_TEXT = re.compile(r"(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I)
 _LABEL = re.compile(
     r"\s*(?:\[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[^\]\s)]*\]?\)?\s*[-:|]?\s*)?"
-    r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*)?",
+    r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*|[^\n:]{1,60}:\s*\n\s*)?",
     re.I,
 )
 _EMPTY = re.compile(

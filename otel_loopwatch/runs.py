@@ -18,6 +18,8 @@ from otel_loopwatch.results import Results
 from otel_loopwatch.words import Vocabulary
 
 _MASK = (1 << 64) - 1
+SAME_WORDS = 0.4
+"""Share of words that come back from which requests are rewordings of one question."""
 
 
 class Member(msgspec.Struct):
@@ -109,6 +111,27 @@ class Seen(msgspec.Struct):
     first_span: int
 
 
+class Streak(msgspec.Struct):
+    """One tool's run of equal answers."""
+
+    answer: int | None
+    epoch: int
+    last: int
+    """Number of the attempt that was counted last."""
+    first_span: int
+    count: int = 1
+    apart: bool = False
+    """Other attempts were made in between."""
+    requests: list[int] = msgspec.field(default_factory=list)
+    """Distinct requests, the first few."""
+    words: Vocabulary = msgspec.field(default_factory=Vocabulary)
+
+    @property
+    def reworded(self) -> bool:
+        """Whether the requests are one question in other words."""
+        return self.words.recurrence() >= SAME_WORDS
+
+
 class Burst(msgspec.Struct):
     """A loop that was signalled and has not ended."""
 
@@ -157,7 +180,7 @@ class Run(msgspec.Struct):
     ranges: dict[int, list[tuple[float, float]]] = msgspec.field(default_factory=dict)
     covered: dict[int, int] = msgspec.field(default_factory=dict)
     results: Results = msgspec.field(default_factory=Results)
-    words: Vocabulary = msgspec.field(default_factory=Vocabulary)
+    streaks: dict[int, Streak] = msgspec.field(default_factory=dict)
     burst: Burst | None = None
     spent: list[str] = msgspec.field(default_factory=list)
     """Budgets already reported."""
@@ -176,9 +199,8 @@ class Run(msgspec.Struct):
         self.attempts.clear()
         for keys in (self.call_keys, self.answer_keys, self.request_keys):
             keys.clear()
-        for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered):
+        for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered, self.streaks):
             memory.clear()
-        self.words = Vocabulary()
         self.state_turns = 0
 
     def summary(self) -> RunSummary:

@@ -17,6 +17,9 @@ class Extra(NamedTuple):
     critical: int | None
 
 
+NEVER = Extra(1_000_000, None)
+"""No number of repeats is enough."""
+
 REPEATS = {
     Grade.NOTHING: Extra(5, None),
     Grade.CLOCK: Extra(5, None),
@@ -68,7 +71,3 @@ def repeats(grade: Grade, pace: Pace) -> Extra:
     """What repeats of that grade need at that pace."""
     return (REPEATS if pace is Pace.BUSY else PATIENT_REPEATS)[grade]
 
-
-def least_warning(threshold: Threshold) -> int:
-    """The count below which no grade at all is signalled: the cheap way out."""
-    return threshold.warning

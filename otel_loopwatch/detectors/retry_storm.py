@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import Extra, level, repeats
+from otel_loopwatch.detectors.grading import NEVER, Extra, level, repeats
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.runs import Streak
 
 OTHER_ARGUMENTS = Extra(2, 2)
 """Other arguments are an attempt at repair: they get two more tries."""
@@ -29,13 +30,20 @@ def _same_call(step: Step) -> Verdict | None:
 
 
 def _same_failure(step: Step) -> Verdict | None:
-    count = step.run.answer_keys.rounds(1)
-    if step.attempt.grade is Grade.NOTHING or step.pace(count) is not Pace.BUSY:
+    streak = step.run.streaks.get(step.reading.tool)
+    if streak is None or step.attempt.grade is Grade.NOTHING or step.pace(streak.count) is not Pace.BUSY:
         return None
-    patience = 2 if step.attempt.grade is Grade.RETRYABLE else 0
-    extra = Extra(OTHER_ARGUMENTS.warning + patience, None if patience else OTHER_ARGUMENTS.critical)
-    graded = level(count, step.threshold(Kind.RETRY_STORM), extra)
-    return _verdict(step, graded, count, f"failed {count} times in a row with the same error, whatever the arguments")
+    graded = level(streak.count, step.threshold(Kind.RETRY_STORM), _patience(step.attempt.grade, streak))
+    why = f"failed {streak.count} times in a row with the same error, whatever the arguments"
+    return _verdict(step, graded, streak.count, why)
+
+
+def _patience(grade: Grade, streak: Streak) -> Extra:
+    """Failing look-ups of many things are a batch: only rewordings of one call become critical, or count with gaps."""
+    if streak.apart and not streak.reworded:
+        return NEVER
+    more = OTHER_ARGUMENTS.warning + (2 if grade is Grade.RETRYABLE else 0) + (1 if streak.apart else 0)
+    return Extra(more, OTHER_ARGUMENTS.critical if streak.reworded and grade is Grade.ERROR else None)
 
 
 def _stubborn(step: Step) -> Verdict | None:
