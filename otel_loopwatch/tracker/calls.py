@@ -1,0 +1,117 @@
+"""From the tool spans of a trace to its calls: each once, in its run."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from otel_loopwatch.dialects import CallContent
+from otel_loopwatch.model import ToolCall
+from otel_loopwatch.spans import Span
+from otel_loopwatch.tracker.events import Reader
+from otel_loopwatch.tracker.merge import Heard, merge, same_call
+from otel_loopwatch.tracker.runs import Run, Runs, trace_key
+from otel_loopwatch.tracker.scope import enclosing_call, mark_called
+from otel_loopwatch.tracker.tree import Node, Trace
+from otel_loopwatch.tracker.twins import Twins
+
+
+class Calls:
+    """Turns ended tool spans into calls."""
+
+    def __init__(self, reader: Reader, runs: Runs, skipped: Counter[str]) -> None:
+        self._reader = reader
+        self._runs = runs
+        self._skipped = skipped
+        self._twins = Twins()
+
+    def ended(self, trace: Trace, node: Node, span: Span, content: CallContent | None) -> list[ToolCall]:
+        """A tool span ended: its call, unless another span tells it."""
+        trace.has_tools = True
+        if content is None:
+            self._skipped["unreadable"] += 1
+            return self.released(trace, node)
+        heard = Heard(content, span.span_id, span.start_ns, span.end_ns, span.scope)
+        if node.held is not None:
+            heard = heard._replace(content=merge(content, node.held.content))
+            node.held = None
+        if node.called is not None and same_call(content, node.called.content):
+            self._skipped["duplicate"] += 1
+            return []
+        return self._told(trace, node, heard)
+
+    def released(self, trace: Trace, node: Node) -> list[ToolCall]:
+        """A span ended that might have told the call held for it, and did not."""
+        if node.held is None:
+            return []
+        heard, node.held = node.held, None
+        return self._told(trace, node, heard)
+
+    def _told(self, trace: Trace, node: Node, heard: Heard) -> list[ToolCall]:
+        outer = enclosing_call(trace, node.parent, heard.content, self._reader)
+        if outer is None:
+            return self._counted(trace, node, heard)
+        self._skipped["duplicate"] += 1
+        if outer.is_open:
+            held = outer.held
+            outer.held = heard if held is None else held._replace(content=merge(held.content, heard.content))
+        return []
+
+    def _counted(self, trace: Trace, node: Node, heard: Heard) -> list[ToolCall]:
+        lone = not trace.knows(node.parent)
+        if self._twins.is_twin(heard, lone):
+            trace.shadow = trace.shadow or not lone
+            self._skipped["duplicate"] += 1
+            return []
+        content = heard.content
+        run = self._runs.of(trace, node, content.conversation, content.agent, heard.end_ns)
+        mark_called(trace, node.parent, heard)
+        return [self._call(trace, node, run, heard)]
+
+    def _call(self, trace: Trace, node: Node, run: Run, heard: Heard) -> ToolCall:
+        batch = run.turns.batch_of(heard.start_ns, heard.end_ns)
+        return call_of(
+            run,
+            heard,
+            trace_id=trace.trace_id,
+            batch=batch,
+            user_turn=self._runs.user_turn(run, trace, node),
+            tokens=run.turns.charge(),
+        )
+
+    def from_messages(self, run: Run, heard: Heard, trace_id: int, batch: int | None, tokens: int) -> ToolCall | None:
+        """A call read from messages, unless a tool span has told it."""
+        if self._twins.is_twin(heard, lone=True):
+            self._skipped["duplicate"] += 1
+            return None
+        return call_of(run, heard, trace_id=trace_id, batch=batch, user_turn=None, tokens=tokens)
+
+
+def call_of(
+    run: Run, heard: Heard, *, trace_id: int, batch: int | None, user_turn: int | None, tokens: int
+) -> ToolCall:
+    """The call, in its run."""
+    content = heard.content
+    return ToolCall(
+        run=run.key,
+        tool=content.tool,
+        group=trace_key(trace_id),
+        arguments=content.arguments,
+        result=content.result,
+        failed=content.failed,
+        error=content.error,
+        outcome=content.outcome,
+        agent=content.agent or run.agent,
+        call_id=content.call_id,
+        batch=batch,
+        user_turn=user_turn,
+        start_ns=heard.start_ns,
+        end_ns=heard.end_ns,
+        tokens=tokens,
+        trace_id=trace_id,
+        span_id=heard.span_id,
+        scope_span_id=run.scope_span_id,
+        progress_version=content.progress_version,
+        state=content.state,
+        truncated=content.truncated,
+        dialect=content.dialect,
+    )

@@ -1,0 +1,31 @@
+"""What the tracker yields besides calls and turns, and what it needs from the dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from otel_loopwatch import dialects
+from otel_loopwatch.dialects import AgentInfo, CallContent, Role, TurnContent
+from otel_loopwatch.model import ModelTurn, ToolCall
+from otel_loopwatch.spans import Span
+
+
+class RunEnded(NamedTuple):
+    """Nothing more is expected of a run."""
+
+    run: str
+    reason: Literal["ended", "ttl", "capacity"]
+
+
+Tracked = ToolCall | ModelTurn | RunEnded
+"""Whatever a span gives rise to."""
+
+
+class Reader(NamedTuple):
+    """How spans are read. The functions never raise."""
+
+    role: Callable[[Span], Role] = dialects.role
+    call: Callable[[Span], CallContent | None] = dialects.read_call
+    agent: Callable[[Span], AgentInfo] = dialects.read_agent
+    turn: Callable[[Span], TurnContent] = dialects.read_turn

@@ -1,0 +1,54 @@
+"""One call told by several spans: when two spans tell the same call, and what they tell together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from otel_loopwatch.dialects import CallContent
+from otel_loopwatch.tracker.naming import plain_tool
+
+
+class Heard(NamedTuple):
+    """A call as one span told it."""
+
+    content: CallContent
+    span_id: int
+    start_ns: int
+    end_ns: int
+    source: str
+    """The instrumentation that told it."""
+    parent: int = 0
+
+
+def same_call(one: CallContent, other: CallContent) -> bool:
+    """Same tool, and arguments that are not known to differ."""
+    return plain_tool(one.tool) == plain_tool(other.tool) and compatible(one.arguments, other.arguments)
+
+
+def compatible(one: object, other: object) -> bool:
+    """Whether two captured values may be the same one; JSON text is compared by what it says."""
+    return one is None or other is None or one == other or _decoded(one) == _decoded(other)
+
+
+def _decoded(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return value
+
+
+def merge(outer: CallContent, inner: CallContent) -> CallContent:
+    """What both tell: the outer's words first, gaps filled by the inner; failed if either failed."""
+    filled = {
+        name: getattr(inner, name)
+        for name in CallContent.__struct_fields__
+        if getattr(outer, name) is None and getattr(inner, name) is not None
+    }
+    complete = outer.arguments is not None and outer.result is not None
+    filled["failed"] = outer.failed or inner.failed
+    filled["truncated"] = outer.truncated or (inner.truncated and not complete)
+    return msgspec.structs.replace(outer, **filled)

@@ -1,0 +1,162 @@
+"""Runs, and which one a span's work belongs to."""
+
+from __future__ import annotations
+
+from otel_loopwatch.dialects import Role
+from otel_loopwatch.spans import Span
+from otel_loopwatch.tracker.events import Reader, RunEnded
+from otel_loopwatch.tracker.messages import Messages
+from otel_loopwatch.tracker.naming import plain_agent
+from otel_loopwatch.tracker.scope import inside_tool, scope_of
+from otel_loopwatch.tracker.table import Table
+from otel_loopwatch.tracker.tree import Node, Trace
+from otel_loopwatch.tracker.turns import Turns
+
+MAX_LABELS = 1024
+"""Distinct agent names numbered per trace; beyond it a run is named by its span."""
+MAX_EPISODES = 64
+
+
+class Run:
+    """One agent's work: its key, its turns, and what is still open in its messages."""
+
+    __slots__ = ("_episodes", "agent", "key", "last_ns", "messages", "scope_span_id", "turns")
+
+    def __init__(self, key: str, scope_span_id: int = 0, agent: str | None = None) -> None:
+        self.key = key
+        self.scope_span_id = scope_span_id
+        self.agent = agent
+        self.turns = Turns()
+        self.messages: Messages | None = None
+        self.last_ns = 0
+        self._episodes: dict[tuple[int, int], int] | None = None
+
+    def episode(self, trace_id: int, agent_span_id: int) -> int:
+        """Number of the user's turn that an outermost agent span answers, in a run that spans many."""
+        if self._episodes is None:
+            self._episodes = {}
+        number = self._episodes.get((trace_id, agent_span_id))
+        if number is None:
+            number = max(self._episodes.values(), default=0) + 1
+            self._episodes[trace_id, agent_span_id] = number
+            if len(self._episodes) > MAX_EPISODES:
+                del self._episodes[next(iter(self._episodes))]
+        return number
+
+
+def trace_key(trace_id: int) -> str:
+    """Key of a trace's first run, and the group of all of its runs."""
+    return f"{trace_id:032x}"
+
+
+class Runs:
+    """Finds the run of a span: by its scope within the trace, or by what the user chose to key runs by."""
+
+    def __init__(self, run_key: str, reader: Reader, maximum: int, ttl_ns: int) -> None:
+        self._run_key = run_key
+        self._reader = reader
+        self.keyed: Table[str, Run] = Table(maximum, ttl_ns)
+        """Runs that outlive their traces."""
+        self.ended: list[RunEnded] = []
+        """Ends that wait to be told."""
+
+    def group_key(self, span: Span, role: Role) -> str | None:
+        """What this span says about the key of the runs beneath it, where that is not the trace."""
+        if self._run_key == "trace":
+            return None
+        if self._run_key == "conversation":
+            return self._reader.agent(span).conversation if role is Role.AGENT else None
+        value = span.attributes.get(self._run_key)
+        return None if value is None else str(value)
+
+    def of(self, trace: Trace, node: Node, own: str | None, agent: str | None, now_ns: int) -> Run:
+        """The run of a tool or model span; ``own`` and ``agent`` are the conversation and agent it names itself."""
+        key = self.key_of(trace, node, own)
+        if key is not None:
+            return self.keep(key, now_ns)
+        return self.in_trace(trace, scope_of(trace, node.parent, self._reader), node, agent)
+
+    def key_of(self, trace: Trace, node: Node, own: str | None) -> str | None:
+        """The key the user chose for the span's run, if this span or one above has it."""
+        if self._run_key == "trace":
+            return None
+        if self._run_key == "conversation" and own is not None:
+            return own
+        if node.group_key is not None:
+            return node.group_key
+        return next((key for above in trace.nodes_above(node.parent) if (key := self._key_at(above)) is not None), None)
+
+    def _key_at(self, node: Node) -> str | None:
+        if node.group_key is None and node.span is not None and node.role is not None:
+            node.group_key = self.group_key(node.span, node.role)
+        return node.group_key
+
+    def keep(self, key: str, now_ns: int) -> Run:
+        """The run of that key, which no span ends."""
+        run = self.keyed.get(key, now_ns)
+        if run is None:
+            run = Run(key)
+            evicted = self.keyed.put(key, run, now_ns)
+            if evicted is not None:
+                self.ended.append(RunEnded(evicted.key, "capacity"))
+        return run
+
+    def in_trace(self, trace: Trace, scope: Node | None, node: Node, agent: str | None) -> Run:
+        """The run of a scope, made at its first call or model response."""
+        run = trace.run if scope is None else scope.run
+        if run is None:
+            run = self._new(trace, scope, trace.root_above(node.span_id), agent)
+        if trace.alive is None:
+            trace.alive = {}
+        trace.alive.setdefault(run.key, run)
+        return run
+
+    def _new(self, trace: Trace, scope: Node | None, root_id: int, agent: str | None) -> Run:
+        if scope is None:
+            key = _new_key(trace, None, plain_agent(agent or _name(trace, root_id)))
+            trace.run = run = Run(key, root_id)
+        else:
+            name = plain_agent(agent or self._agent_name(scope))
+            scope.run = run = Run(_new_key(trace, scope, name), scope.span_id, name)
+        return run
+
+    def _agent_name(self, scope: Node) -> str:
+        named = self._reader.agent(scope.span).name if scope.span is not None and scope.role is Role.AGENT else None
+        return named or scope.name
+
+    def user_turn(self, run: Run, trace: Trace, node: Node) -> int | None:
+        """Number of the user's turn, in runs that span many."""
+        if self._run_key == "trace":
+            return None
+        agents = [above.span_id for above in trace.nodes_above(node.parent) if above.role is Role.AGENT]
+        return run.episode(trace.trace_id, agents[-1] if agents else 0)
+
+
+def _name(trace: Trace, span_id: int) -> str:
+    found = trace.link(span_id)
+    return found.name if isinstance(found, Node) else "root"
+
+
+def _new_key(trace: Trace, scope: Node | None, label: str) -> str:
+    """The trace's id for the first scope at work, the id and a name for every other.
+
+    A run inside a tool is never the first, even where its calls end before any other: another agent asked for it.
+    """
+    count = _count(trace, label)
+    base = trace_key(trace.trace_id)
+    if not trace.bare_taken and (scope is None or not inside_tool(trace, scope)):
+        trace.bare_taken = True
+        return base
+    if count == 0:
+        return f"{base}/{scope.span_id if scope is not None else 0:016x}"
+    return f"{base}/{label}" if count == 1 else f"{base}/{label}#{count}"
+
+
+def _count(trace: Trace, label: str) -> int:
+    """How many scopes of that name there are by now; 0 where there are too many names to count."""
+    if trace.names is None:
+        trace.names = {}
+    if label not in trace.names and len(trace.names) >= MAX_LABELS:
+        return 0
+    trace.names[label] = trace.names.get(label, 0) + 1
+    return trace.names[label]

@@ -1,0 +1,81 @@
+"""Bounded tables, least recently active first out."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Generic, Protocol, TypeVar
+
+
+class Dated(Protocol):
+    """What has a time of last activity."""
+
+    last_ns: int
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value", bound=Dated)
+
+
+class Table(Generic[Key, Value]):
+    """Values by key, with a maximum number and a time to live (ns since last activity)."""
+
+    def __init__(self, maximum: int, ttl_ns: int) -> None:
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._maximum = maximum
+        self._ttl_ns = ttl_ns
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._values.values())
+
+    def get(self, key: Key, now_ns: int) -> Value | None:
+        """The value, now the most recently active one."""
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+            value.last_ns = max(value.last_ns, now_ns)
+        return value
+
+    def put(self, key: Key, value: Value, now_ns: int) -> Value | None:
+        """Add a value; returns the one that had to go."""
+        value.last_ns = now_ns
+        self._values[key] = value
+        return self._values.popitem(last=False)[1] if len(self._values) > self._maximum else None
+
+    def pop(self, key: Key) -> Value | None:
+        """Remove a value."""
+        return self._values.pop(key, None)
+
+    def stale(self, now_ns: int, at_most: int | None = None) -> Iterator[Value]:
+        """Remove and yield values past their time."""
+        while self._values and at_most != 0:
+            key, oldest = next(iter(self._values.items()))
+            if oldest.last_ns + self._ttl_ns >= now_ns:
+                return
+            del self._values[key]
+            yield oldest
+            at_most = None if at_most is None else at_most - 1
+
+
+class Ids(Generic[Key]):
+    """The last ids that something was true of."""
+
+    def __init__(self, maximum: int) -> None:
+        self._ids: OrderedDict[Key, None] = OrderedDict()
+        self._maximum = maximum
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._ids
+
+    def add(self, key: Key) -> None:
+        """Remember one more, forgetting the oldest if there are too many."""
+        self._ids[key] = None
+        if len(self._ids) > self._maximum:
+            self._ids.popitem(last=False)
+
+    def discard(self, key: Key) -> None:
+        """No longer true of this one."""
+        self._ids.pop(key, None)

@@ -1,0 +1,197 @@
+"""From span starts and ends to calls, turns and ends of runs."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+
+from otel_loopwatch.dialects import CallContent, Role, TurnContent
+from otel_loopwatch.spans import Span
+from otel_loopwatch.tracker.calls import Calls
+from otel_loopwatch.tracker.events import Reader, RunEnded, Tracked
+from otel_loopwatch.tracker.responses import Responses
+from otel_loopwatch.tracker.runs import Run, Runs
+from otel_loopwatch.tracker.table import Ids, Table
+from otel_loopwatch.tracker.tree import Node, Trace
+
+STALE_AT_ONCE = 2
+"""Stale traces dropped with each span."""
+
+
+class Tracker:
+    """Follows the span trees of all traces at once, live or from files.
+
+    ``run_key``: ``trace`` (a run is one agent's work in one trace), ``conversation``, or the name of a span attribute
+    whose value keys the runs. ``max_traces``: traces (and runs that outlive them) remembered, the least recently active
+    goes first. ``ttl_s``: seconds without a span after which a trace is dropped.
+
+    Thread-safe: spans are read before the lock is taken. Time is the spans' own.
+    """
+
+    def __init__(
+        self,
+        *,
+        run_key: str = "trace",
+        max_traces: int = 10_000,
+        ttl_s: float = 3600.0,
+        reader: Reader | None = None,
+    ) -> None:
+        if not run_key:
+            raise ValueError(f"run_key: {run_key!r} must be 'trace', 'conversation' or an attribute's name")
+        if max_traces < 1:
+            raise ValueError(f"max_traces: {max_traces!r} must be at least 1")
+        if not ttl_s > 0:
+            raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds")
+        self._reader = reader or Reader()
+        self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
+        self._finished: Ids[int] = Ids(max_traces)
+        self._skipped: Counter[str] = Counter()
+        self._runs = Runs(run_key, self._reader, max_traces, int(ttl_s * 1e9))
+        self._calls = Calls(self._reader, self._runs, self._skipped)
+        self._responses = Responses(self._reader, self._runs, self._calls, self._skipped)
+        self._lock = threading.Lock()
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Spans not counted as calls, late, or lost, by reason."""
+        return self._skipped
+
+    def __len__(self) -> int:
+        """Traces remembered, and runs that outlive theirs."""
+        return len(self._traces) + len(self._runs.keyed)
+
+    def start(self, span: Span) -> None:
+        """Take in a span that starts, with the attributes it has by now."""
+        role = self._reader.role(span)
+        group_key = self._runs.group_key(span, role)
+        with self._lock:
+            trace = self._trace(span, span.start_ns)
+            if trace.knows(span.span_id):
+                self._skipped["duplicate"] += 1
+            else:
+                self._begin(trace, span, role, group_key)
+
+    def end(self, span: Span) -> list[Tracked]:
+        """Take in a span that ended: the calls, turns and ends of runs that follow from it, in order."""
+        role = self._reader.role(span)
+        call = self._reader.call(span) if role is Role.TOOL else None
+        turn = self._reader.turn(span) if role is Role.MODEL else None
+        group_key = self._runs.group_key(span, role)
+        with self._lock:
+            trace = self._trace(span, span.end_ns)
+            if span.span_id not in trace.open:
+                if trace.knows(span.span_id):
+                    self._skipped["duplicate"] += 1
+                    return self._told([])
+                self._begin(trace, span, role, group_key)
+            return self._told(self._end(trace, span, role, call, turn))
+
+    def expire(self, now_ns: int) -> list[RunEnded]:
+        """Drop what has seen no span for the time to live."""
+        with self._lock:
+            self._drop_stale(now_ns, None)
+            ended, self._runs.ended = self._runs.ended, []
+            return ended
+
+    def flush(self) -> list[Tracked]:
+        """Calls still waiting for their result or for an enclosing span, as at the end of a file."""
+        with self._lock:
+            told: list[Tracked] = []
+            for trace in self._traces:
+                for node in [found for found in trace.open.values() if isinstance(found, Node)]:
+                    told += self._calls.released(trace, node)
+                for run in tuple((trace.alive or {}).values()):
+                    told += self._responses.unanswered(run)
+            for run in self._runs.keyed:
+                told += self._responses.unanswered(run)
+            return self._told(told)
+
+    def forget(self, trace_id: int, span_id: int) -> None:
+        """Drop an open span that will never end."""
+        with self._lock:
+            trace = self._traces.get(trace_id, 0)
+            if trace is not None:
+                trace.drop(span_id)
+                if not trace.open and not trace.alive:
+                    self._traces.pop(trace_id)
+
+    def _told(self, told: list[Tracked]) -> list[Tracked]:
+        ended, self._runs.ended = self._runs.ended, []
+        return [*ended, *told] if ended else told
+
+    def _trace(self, span: Span, now_ns: int) -> Trace:
+        self._drop_stale(now_ns, STALE_AT_ONCE)
+        trace = self._traces.get(span.trace_id, now_ns)
+        if trace is None:
+            trace = Trace(span.trace_id)
+            if span.trace_id in self._finished:
+                self._finished.discard(span.trace_id)
+                self._skipped["late"] += 1
+                trace.lingers = True
+            evicted = self._traces.put(span.trace_id, trace, now_ns)
+            if evicted is not None:
+                self._evicted(evicted)
+        return trace
+
+    def _drop_stale(self, now_ns: int, at_most: int | None) -> None:
+        for trace in self._traces.stale(now_ns, at_most):
+            self._runs.ended += (RunEnded(key, "ttl") for key in trace.alive or ())
+        for run in self._runs.keyed.stale(now_ns, at_most):
+            self._runs.ended.append(RunEnded(run.key, "ttl"))
+
+    def _evicted(self, trace: Trace) -> None:
+        self._skipped["evicted"] += 1
+        self._runs.ended += (RunEnded(key, "capacity") for key in trace.alive or ())
+
+    def _begin(self, trace: Trace, span: Span, role: Role, group_key: str | None) -> None:
+        if trace.begin(span, role, group_key):
+            self._skipped["evicted"] += 1
+
+    def _end(
+        self, trace: Trace, span: Span, role: Role, call: CallContent | None, turn: TurnContent | None
+    ) -> list[Tracked]:
+        node = trace.finish(span, role)
+        told: list[Tracked] = []
+        if node is not None:
+            told += self._scope_ended(trace, node)
+            if role is Role.TOOL:
+                told += self._calls.ended(trace, node, span, call)
+            else:
+                told += self._calls.released(trace, node)
+            if turn is not None:
+                told += self._responses.ended(trace, node, span, turn)
+        if not trace.knows(span.parent_id) and not more_expected(trace, span):
+            told += self._trace_ended(trace)
+        return told
+
+    def _scope_ended(self, trace: Trace, node: Node) -> list[Tracked]:
+        run = node.run
+        if run is None or trace.alive is None or trace.alive.pop(run.key, None) is None:
+            return []
+        return self._run_ended(run)
+
+    def _run_ended(self, run: Run) -> list[Tracked]:
+        return [*self._responses.unanswered(run), RunEnded(run.key, "ended")]
+
+    def _trace_ended(self, trace: Trace) -> list[Tracked]:
+        self._traces.pop(trace.trace_id)
+        self._finished.add(trace.trace_id)
+        told: list[Tracked] = []
+        for run in tuple((trace.alive or {}).values()):
+            told += self._run_ended(run)
+        return told
+
+
+def more_expected(trace: Trace, root: Span) -> bool:
+    """Whether a trace goes on after the end of an outermost span.
+
+    A root span is the end, unless it is an agent's of which nothing was seen: then its spans are written after the
+    fact. A span whose parent is elsewhere is the end when nothing else is open, unless only tools were seen: then the
+    agent is elsewhere too, and calls again.
+    """
+    if trace.lingers:
+        return True
+    if root.parent_id == 0:
+        return trace.has_agents and not trace.alive and not trace.models and not trace.has_tools
+    return bool(trace.open) or (trace.has_tools and not trace.models and not trace.has_agents)

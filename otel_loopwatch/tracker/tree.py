@@ -1,0 +1,209 @@
+"""The span tree of one trace, as far as runs and calls need it: links upwards, and the few spans that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from otel_loopwatch.dialects import Role
+from otel_loopwatch.spans import Span
+from otel_loopwatch.tracker.naming import plain_tool
+
+if TYPE_CHECKING:
+    from otel_loopwatch.tracker.merge import Heard
+    from otel_loopwatch.tracker.runs import Run
+
+MAX_DEPTH = 64
+"""Ancestors looked at, at most: deeper trees fall back to what is known by then."""
+MAX_OPEN = 4096
+MAX_ENDED = 1024
+MAX_REQUESTED = 64
+
+
+class Node:
+    """A span others look up to: a tool, a model, an agent, or one that has not said yet what it is."""
+
+    __slots__ = (
+        *("span_id", "parent", "name", "role", "span", "is_open"),
+        *("models", "late_models", "run", "held", "called", "group_key"),
+    )
+
+    def __init__(self, span: Span, parent: int, role: Role | None) -> None:
+        self.span_id = span.span_id
+        self.parent = parent
+        self.name = span.name
+        self.role = role
+        """``None`` while the span carries no attributes: it is opaque."""
+        self.span: Span | None = span
+        """The live span while it is open: what it says of itself may come late."""
+        self.is_open = True
+        self.models = False
+        """A model span has ended beneath it, with no agent or tool between."""
+        self.late_models = False
+        """The trace had seen a model's response before this span began."""
+        self.run: Run | None = None
+        self.held: Heard | None = None
+        """The same call as told by a span beneath, waiting for this one to end."""
+        self.called: Heard | None = None
+        """A call beneath that was passed on while nothing showed that this span is the same call."""
+        self.group_key: str | None = None
+
+
+class Trace:
+    """State of one trace; everything in it is bounded."""
+
+    __slots__ = (
+        *("trace_id", "open", "ended", "agents", "requested", "names", "alive", "run", "bare_taken"),
+        *("has_agents", "has_tools", "models", "shadow", "lingers", "last_ns"),
+    )
+
+    def __init__(self, trace_id: int) -> None:
+        self.trace_id = trace_id
+        self.open: dict[int, int | Node] = {}
+        """Open spans: an ordinary one is only its parent's id."""
+        self.ended: dict[int, int | Node] | None = None
+        self.agents: dict[int, list[int]] | None = None
+        """Open agent spans, by parent, in the order they began."""
+        self.requested: set[str] | None = None
+        """Tools the models of this trace asked for."""
+        self.names: dict[str, int] | None = None
+        self.alive: dict[str, Run] | None = None
+        """Runs of this trace that have not ended, by key."""
+        self.run: Run | None = None
+        """The run of calls that no agent encloses."""
+        self.bare_taken = False
+        self.has_agents = False
+        self.has_tools = False
+        self.models = False
+        self.shadow = False
+        """Another instrumentation tells the same story in another trace."""
+        self.lingers = False
+        """Outlives its root span: more is expected."""
+        self.last_ns = 0
+
+    def link(self, span_id: int) -> int | Node | None:
+        """What is known of a span: its parent's id, its node, or nothing."""
+        found = self.open.get(span_id)
+        if found is None and self.ended is not None:
+            found = self.ended.get(span_id)
+        return found
+
+    def knows(self, span_id: int) -> bool:
+        """Whether the span has been seen."""
+        return self.link(span_id) is not None
+
+    def nodes_above(self, parent_id: int) -> Iterator[Node]:
+        """Ancestors that matter, nearest first, at most ``MAX_DEPTH`` links up."""
+        for _ in range(MAX_DEPTH):
+            found = self.link(parent_id)
+            if found is None:
+                return
+            if isinstance(found, Node):
+                yield found
+                found = found.parent
+            parent_id = found
+
+    def root_above(self, span_id: int) -> int:
+        """Outermost known ancestor of a span, itself included."""
+        for _ in range(MAX_DEPTH):
+            found = self.link(span_id)
+            parent = found.parent if isinstance(found, Node) else found
+            if parent is None or not self.knows(parent):
+                return span_id
+            span_id = parent
+        return span_id
+
+    def begin(self, span: Span, role: Role, group_key: str | None = None) -> bool:
+        """Take in a span that starts (or whose start was missed); whether another had to be dropped for it."""
+        parent = self._adopter(span.parent_id, role) or span.parent_id
+        if role is Role.OTHER and span.attributes and group_key is None:
+            self.open[span.span_id] = parent
+        else:
+            self.open[span.span_id] = self._node(span, parent, role, group_key)
+        if role is Role.AGENT:
+            self.has_agents = True
+            self._agents_of(span.parent_id).append(span.span_id)
+        if len(self.open) <= MAX_OPEN:
+            return False
+        self._drop_one_open()
+        return True
+
+    def _node(self, span: Span, parent: int, role: Role, group_key: str | None) -> Node:
+        node = Node(span, parent, role)
+        if role is Role.OTHER and not span.attributes:
+            node.role = Role.TOOL if self.is_requested(span.name) else None
+        node.late_models = self.models
+        node.group_key = group_key
+        return node
+
+    def _adopter(self, parent: int, role: Role) -> int | None:
+        """The open agent that works beside this span rather than above it.
+
+        OpenLLMetry puts the agents and the tools of an openai-agents run side by side under the workflow.
+        """
+        if self.agents is None or role not in (Role.TOOL, Role.MODEL):
+            return None
+        above = self.link(parent)
+        if isinstance(above, Node) and above.role in (Role.AGENT, Role.TOOL):
+            return None
+        beside = self.agents.get(parent)
+        return beside[-1] if beside else None
+
+    def _agents_of(self, parent: int) -> list[int]:
+        if self.agents is None:
+            self.agents = {}
+        return self.agents.setdefault(parent, [])
+
+    def _drop_one_open(self) -> None:
+        oldest = iter(self.open)
+        next(oldest)  # the root, most likely: everything hangs from it
+        self.drop(next(oldest))
+
+    def finish(self, span: Span, role: Role) -> Node | None:
+        """Take in that an open span ended; its node, if it is one that matters."""
+        found = self.open.pop(span.span_id)
+        if not isinstance(found, Node):
+            if role is Role.OTHER:
+                self._remember(span.span_id, found)
+                return None
+            found = Node(span, found, role)
+        self._leave(found)
+        self.has_agents = self.has_agents or role is Role.AGENT
+        found.role, found.name, found.span, found.is_open = role, span.name, None, False
+        dull = role is Role.OTHER and found.run is None and found.group_key is None
+        self._remember(span.span_id, found.parent if dull else found)
+        return found
+
+    def drop(self, span_id: int) -> None:
+        """Forget an open span that will never end."""
+        found = self.open.pop(span_id, None)
+        if isinstance(found, Node):
+            self._leave(found)
+
+    def _leave(self, node: Node) -> None:
+        """The span no longer works beside its siblings."""
+        beside = self.agents.get(node.parent) if self.agents else None
+        if not self.agents or not beside or node.span_id not in beside:
+            return
+        beside.remove(node.span_id)
+        if not beside:
+            del self.agents[node.parent]
+
+    def _remember(self, span_id: int, found: int | Node) -> None:
+        if self.ended is None:
+            self.ended = {}
+        self.ended[span_id] = found
+        if len(self.ended) > MAX_ENDED:
+            del self.ended[next(iter(self.ended))]
+
+    def request(self, tools: Iterator[str]) -> None:
+        """Remember what a model asked for: an opaque span of that name is that tool."""
+        if self.requested is None:
+            self.requested = set()
+        for tool in tools:
+            if len(self.requested) < MAX_REQUESTED:
+                self.requested.add(plain_tool(tool))
+
+    def is_requested(self, span_name: str) -> bool:
+        """Whether a span of this name is a tool some model of this trace asked for."""
+        return self.requested is not None and plain_tool(span_name) in self.requested
