@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, resolve_hook
-from otel_loopwatch.control.run import LiveRun, watchers
+from otel_loopwatch.control.run import watchers
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.live import LiveSpan, OpenSpans
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
@@ -146,6 +146,7 @@ class LoopwatchSpanProcessor(SpanProcessor):
         for event in events:
             self._take(event, live)
 
+    @guarded
     def _take(self, event: ToolCall | ModelTurn | RunEnded, live: LiveSpan) -> None:
         if isinstance(event, ToolCall):
             seen = self._engine.observe(event)
@@ -188,9 +189,9 @@ class LoopwatchSpanProcessor(SpanProcessor):
     def _evicted(self, reason: str, run: RunSummary) -> None:
         self._metrics.evicted(reason)
 
-    def run_of(self, span_id: int) -> LiveRun | None:
-        """The run an open span belongs to, once its first call was seen."""
-        return next((span.run for span in self._open.around(span_id) if span.run is not None), None)
+    def around(self, span_id: int) -> Sequence[LiveSpan]:
+        """The open span of this id and those around it, from the inside out."""
+        return tuple(self._open.around(span_id))
 
     @guarded
     def progressed(self, run: str, version: int) -> None:

@@ -67,7 +67,7 @@ class Reaction:
         """A loop was signalled: ask, count, mark, tell."""
         decision = decide(self._hook, signal, run)
         self._metrics.signalled(signal, place.context)
-        self._count(decision)
+        self._metrics.asked(decision, place.context)
         _mark(signal, decision, place)
         _tell(signal, decision)
         if decision.action is Action.HALT and not decision.dry_run:
@@ -97,12 +97,6 @@ class Reaction:
         known.report = stop_report(signal, run)
         known.halted_by = signal
         self._metrics.halted(signal, place.context)
-
-    def _count(self, decision: Decision) -> None:
-        if decision.error is None:
-            self._metrics.hook_answered(decision.seconds, decision.action)
-        else:
-            self._metrics.hook_failed(decision.seconds, decision.error)
 
 
 def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:

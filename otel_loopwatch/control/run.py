@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 from weakref import WeakSet
 
 from opentelemetry.trace import get_current_span
 
 from otel_loopwatch.control.report import StopReport
 from otel_loopwatch.model import Level, LoopSignal
-
-T = TypeVar("T")
 
 
 class LoopHalted(BaseException):
@@ -49,11 +47,17 @@ class LiveRun:
             raise LoopHalted(self.halted_by, self.report)
 
 
-class Watcher(Protocol):
-    """Who knows which run an open span belongs to: a span processor."""
+class Home(Protocol):
+    """An open span in which a run may live."""
 
-    def run_of(self, span_id: int) -> LiveRun | None:
-        """The run an open span belongs to, once its first call was seen."""
+    run: LiveRun | None
+
+
+class Watcher(Protocol):
+    """Who knows the open spans: a span processor."""
+
+    def around(self, span_id: int) -> Sequence[Home]:
+        """The open span of this id and those around it, from the inside out."""
 
     def progressed(self, run: str, version: int) -> None:
         """The application declared progress of a run."""
@@ -64,56 +68,61 @@ watchers: WeakSet[Watcher] = WeakSet()
 
 
 class RunView:
-    """A run as the application sees it. Where no run is known (yet), nothing is halted and nothing is advised."""
+    """A run as the application sees it, also after its end.
 
-    __slots__ = ("_found", "_span_id")
+    It is known from its first call on; before that nothing is halted and nothing advised. So it is where no processor
+    watches, and in code that runs outside every recorded span.
+    """
 
-    def __init__(self, span_id: int) -> None:
-        self._span_id = span_id
-        self._found: tuple[Watcher, LiveRun] | None = None
+    __slots__ = ("_homes", "_watcher")
+
+    def __init__(self, watcher: Watcher | None, homes: Sequence[Home]) -> None:
+        self._watcher = watcher
+        self._homes = homes
 
     @property
     def halted(self) -> bool:
         """Whether the run was halted."""
-        return self._read(lambda run: run.halted_by is not None, False)
+        run = self._run()
+        return run is not None and run.halted_by is not None
 
     @property
     def advice(self) -> str | None:
         """What to tell the model about the loop the run is in; None where it is in none."""
-        return self._read(lambda run: run.signal and run.signal.advice, None)
+        run = self._run()
+        return run.signal.advice if run is not None and run.signal is not None else None
 
     def report(self) -> StopReport | None:
         """The stop report of a halted run."""
-        return self._read(lambda run: run.report, None)
+        run = self._run()
+        return run.report if run is not None else None
 
     def raise_if_halted(self) -> None:
         """Raise :class:`LoopHalted` if the run was halted: for the top of the application's own loop."""
-        self._read(LiveRun.raise_if_halted, None)
+        run = self._run()
+        if run is not None:
+            run.raise_if_halted()
 
     def progress(self, version: int) -> None:
         """Declare progress: a version higher than the last one starts the judging of the run afresh.
 
         Of no effect before the run's first call, when there is nothing to judge yet.
         """
-        if (found := self._find()) is not None:
-            watcher, run = found
-            watcher.progressed(run.key, version)
+        run = self._run()
+        if run is not None and self._watcher is not None:
+            self._watcher.progressed(run.key, version)
 
-    def _read(self, read: Callable[[LiveRun], T], default: T) -> T:
-        found = self._find()
-        return default if found is None else read(found[1])
-
-    def _find(self) -> tuple[Watcher, LiveRun] | None:
-        """The run is known from its first call on, so it is looked for until it is found."""
-        if self._found is None and self._span_id:
-            runs = ((watcher, watcher.run_of(self._span_id)) for watcher in tuple(watchers))
-            self._found = next(((watcher, run) for watcher, run in runs if run is not None), None)
-        return self._found
+    def _run(self) -> LiveRun | None:
+        return next((home.run for home in self._homes if home.run is not None), None)
 
 
 def current_run() -> RunView:
-    """The run that the current span, or the nearest agent span around it, belongs to."""
-    return RunView(get_current_span().get_span_context().span_id)
+    """The run that the current span belongs to, or the nearest span around it that a run lives in."""
+    span_id = get_current_span().get_span_context().span_id
+    for watcher in tuple(watchers) if span_id else ():
+        if homes := watcher.around(span_id):
+            return RunView(watcher, homes)
+    return RunView(None, ())
 
 
 def progress(version: int) -> None:

@@ -6,12 +6,12 @@ from threading import Lock
 
 from opentelemetry.context import Context
 from opentelemetry.metrics import CallbackOptions, Counter, Histogram, Meter, Observation
-from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_context
+from opentelemetry.trace import INVALID_SPAN, NonRecordingSpan, SpanContext, set_span_in_context
 
 from otel_loopwatch.telemetry.names import Metric
 
-NO_SPAN = Context()
-"""Context without a span: what is recorded in it leaves no exemplar."""
+NO_SPAN = set_span_in_context(INVALID_SPAN, Context())
+"""Context without a valid span: what is recorded in it leaves no exemplar. (An empty context means the current one.)"""
 
 
 class Tally:

@@ -7,14 +7,15 @@ exemplars point at it. Every series is born at 0, or an alert on its increase wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter
 from opentelemetry.trace import SpanContext
 
+from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus
-from otel_loopwatch.model import Action, Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
+from otel_loopwatch.model import Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.instruments import Labelled, Tally
 
@@ -89,14 +90,12 @@ class Metrics:
         """A run was dropped before its end was seen."""
         self._evicted.add(1, reason)
 
-    def hook_answered(self, seconds: float, action: Action) -> None:
-        """The control hook decided."""
-        self._hook_seconds(seconds, action.value)
-
-    def hook_failed(self, seconds: float, error_type: str) -> None:
-        """The control hook raised, or returned what is no action."""
-        self._hook_seconds(seconds, names.OTHER)
-        self._hook_failures.add(1, error_type)
+    def asked(self, decision: Decision, span: SpanContext | None) -> None:
+        """The control hook was asked, and decided or failed."""
+        answer = decision.action.value if decision.error is None else names.OTHER
+        self._hook_seconds(decision.seconds, answer, span=span)
+        if decision.error is not None:
+            self._hook_failures.add(1, decision.error)
 
     def failed(self, error_type: str) -> None:
         """Something of ours raised."""
@@ -151,13 +150,21 @@ class Metrics:
 
     def _observe_state(self, meter: Meter) -> None:
         """What others hold and we only report."""
-
-        def active(_: CallbackOptions) -> Iterable[Observation]:
-            return [Observation(self._active())]
-
-        def skipped(_: CallbackOptions) -> Iterable[Observation]:
-            return [Observation(count, {names.REASON: reason}) for reason, count in dict(self._skipped()).items()]
-
         runs, skips = names.RUN_ACTIVE, names.SKIPPED
-        meter.create_observable_up_down_counter(runs.name, [active], runs.unit, runs.description)
-        meter.create_observable_counter(skips.name, [skipped], skips.unit, skips.description)
+        meter.create_observable_up_down_counter(runs.name, [self.observe_active], runs.unit, runs.description)
+        meter.create_observable_counter(skips.name, [self.observe_skipped], skips.unit, skips.description)
+
+    def observe_active(self, _: CallbackOptions) -> list[Observation]:
+        """Live runs, for the SDK."""
+        return self._observe(lambda: [Observation(self._active())])
+
+    def observe_skipped(self, _: CallbackOptions) -> list[Observation]:
+        """Counts of the span tracker, for the SDK."""
+        return self._observe(lambda: [Observation(n, {names.REASON: reason}) for reason, n in self._skipped().items()])
+
+    def _observe(self, read: Callable[[], list[Observation]]) -> list[Observation]:
+        try:
+            return read()
+        except Exception as error:  # noqa: BLE001 - older SDKs do not catch what a callback raises
+            self.failed(type(error).__qualname__)
+            return []

@@ -1,0 +1,178 @@
+import subprocess
+import sys
+
+import pytest
+from live_agent import Rig, rig
+from opentelemetry.metrics import CallbackOptions
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import Histogram, InMemoryMetricReader
+
+from otel_loopwatch.model import Kind, Level, Outcome
+from otel_loopwatch.telemetry import names
+from otel_loopwatch.telemetry.metrics import MAX_NAME_CHARS, Metrics
+
+
+def loop(bench: Rig, calls: int = 9) -> None:
+    """One agent that makes the same call over and over."""
+    with bench.agent():
+        for _ in range(calls):
+            bench.call()
+
+
+def test_everything_in_the_catalogue_is_exported_as_it_says() -> None:
+    """Names, units, descriptions, labels and buckets are those of the catalogue."""
+    bench = rig(control_hook="halt")
+    loop(bench)
+    data = bench.reader.get_metrics_data()
+    assert data is not None
+    exported = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
+    for metric in names.METRICS:
+        if metric is names.SKIPPED and metric.name not in exported:
+            continue  # nothing was skipped
+        found = exported.pop(metric.name)
+        assert (found.unit, found.description) == (metric.unit, metric.description)
+        assert all(set(point.attributes or {}) == set(metric.attributes) for point in found.data.data_points)
+        if isinstance(found.data, Histogram):
+            assert found.data.data_points[0].explicit_bounds == metric.buckets
+    assert not exported
+
+
+def test_a_new_tool_is_born_with_all_its_series_at_zero() -> None:
+    """An alert on an increase sees the first signal, because the series was there before."""
+    bench = rig()
+    with bench.agent():
+        bench.call()
+        signals = bench.points("loopwatch.loop.signals")
+        assert {labels: point.value for labels, point in signals.items()} == {
+            ("search_docs", kind.value, level.value): 0 for kind in Kind for level in Level
+        }
+        assert len(bench.points("loopwatch.tool.calls")) == len(Outcome)
+        assert len(bench.points("loopwatch.run.halts")) == len(Kind)
+        assert bench.points("loopwatch.loop.wasted_calls")["search_docs",].value == 0
+
+
+def test_process_wide_series_are_born_at_start() -> None:
+    """What needs no tool is exported as 0 before anything happened."""
+    bench = rig()
+    assert {labels[0]: point.value for labels, point in bench.points("loopwatch.run.ended").items()} == {
+        "clean": 0,
+        "halted": 0,
+        "looped": 0,
+        "recovered": 0,
+    }
+    for metric in ("loopwatch.processor.failures", "loopwatch.control.hook.failures", "loopwatch.run.evicted"):
+        assert next(iter(bench.points(metric).values())).value == 0
+
+
+def test_a_loop_is_counted() -> None:
+    """Calls, signals, waste, halts and the end of the run."""
+    bench = rig(control_hook="halt")
+    loop(bench, 9)
+    assert bench.counts("loopwatch.tool.calls") == {("search_docs", "success"): 9}
+    assert bench.counts("loopwatch.loop.signals") == {
+        ("search_docs", "identical", "critical"): 1,
+        ("search_docs", "identical", "warning"): 1,
+    }
+    assert bench.counts("loopwatch.loop.wasted_calls")["search_docs",] >= 6
+    assert bench.counts("loopwatch.loop.wasted_duration")["search_docs",] > 0
+    assert bench.counts("loopwatch.run.halts") == {("search_docs", "identical"): 1}
+    assert bench.counts("loopwatch.run.ended") == {("halted",): 1}
+    assert bench.points("loopwatch.run.tool_calls")["halted",].sum == 9
+
+
+def test_runs_are_active_until_they_end() -> None:
+    """The gauge follows the runs."""
+    bench = rig()
+    with bench.agent():
+        bench.call()
+        assert bench.counts("loopwatch.run.active") == {(): 1}
+    assert bench.counts("loopwatch.run.active") == {}
+
+
+def test_a_recovery_is_counted() -> None:
+    """A run that moves on after a signal is a recovered one."""
+    bench = rig()
+    with bench.agent():
+        for _ in range(4):
+            bench.call()
+        for step in "abc":
+            bench.call(f"read_{step}", f'{{"page": "{step}"}}', f"chapter {step * 7} tells of other things")
+    assert bench.counts("loopwatch.loop.recoveries") == {("search_docs", "identical"): 1}
+    assert bench.counts("loopwatch.run.ended") == {("recovered",): 1}
+
+
+def test_exemplars_point_at_the_tool_span() -> None:
+    """From a signal on a dashboard to the very call, although another span is current when it ends."""
+    bench = rig()
+    with bench.agent():
+        spans = [bench.call() for _ in range(3)]
+    signal = bench.points("loopwatch.loop.signals")["search_docs", "identical", "warning"]
+    assert [exemplar.span_id for exemplar in signal.exemplars] == [spans[2].get_span_context().span_id]
+
+
+def test_tool_names_are_bounded_and_cut() -> None:
+    """A model that makes tool names up cannot flood the metrics backend."""
+    bench = rig(max_tool_names=2)
+    with bench.agent():
+        for name in ("a", "b" * 1000, "c", "d", "a"):
+            bench.call(name)
+    assert bench.counts("loopwatch.tool.calls") == {
+        ("a", "success"): 2,
+        ("b" * MAX_NAME_CHARS, "success"): 1,
+        (names.OTHER, "success"): 2,
+    }
+
+
+def test_series_made_ahead_stay_below_the_sdks_limit() -> None:
+    """With many tools, later ones get their series with their first event."""
+    reader = InMemoryMetricReader()
+    metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False))
+    for number in range(200):
+        metrics.tool(f"tool_{number}")
+    data = reader.get_metrics_data()
+    assert data is not None
+    sizes = {m.name: len(m.data.data_points) for m in data.resource_metrics[0].scope_metrics[0].metrics}
+    assert max(sizes.values()) <= 2000
+
+
+def test_a_collection_survives_what_it_asks() -> None:
+    """A callback that cannot answer exports nothing, and raises nothing into the SDK."""
+
+    def broken() -> int:
+        raise RuntimeError
+
+    reader = InMemoryMetricReader()
+    metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False), active=broken)
+    assert metrics.observe_active(CallbackOptions()) == []
+
+
+LATE = """
+from opentelemetry import metrics, trace
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.trace import TracerProvider
+from otel_loopwatch.processor import LoopwatchSpanProcessor
+
+provider = TracerProvider()
+provider.add_span_processor(LoopwatchSpanProcessor())
+reader = InMemoryMetricReader()
+metrics.set_meter_provider(MeterProvider([reader]))
+attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look"}
+provider.get_tracer("t").start_span("execute_tool look", attributes=attributes).end()
+print(*sorted(m.name for m in reader.get_metrics_data().resource_metrics[0].scope_metrics[0].metrics))
+"""
+
+
+def test_the_meter_provider_may_come_later() -> None:
+    """Instruments made before the global meter provider is set work with it."""
+    result = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=True)
+    assert {"loopwatch.tool.calls", "loopwatch.loop.signals", "loopwatch.run.active"} <= set(result.stdout.split())
+
+
+@pytest.mark.parametrize("metric", names.METRICS, ids=lambda metric: metric.name)
+def test_names_follow_the_conventions(metric: names.Metric) -> None:
+    """Own namespace, no unit and no suffix in the name, buckets on histograms only."""
+    assert metric.name.startswith("loopwatch.")
+    assert not metric.name.endswith(("_total", "_seconds"))
+    assert bool(metric.buckets) == (metric.kind is names.InstrumentKind.HISTOGRAM)
+    assert list(metric.buckets) == sorted(metric.buckets)
