@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from otel_loopwatch.dialects.envelopes import Opened, open_arguments, open_result
+
+LIMIT = 1000
+ROW = {"sky": "grey", "rain": [1, 2]}
+ROW_TEXT = json.dumps(ROW)
+
+RESULTS: list[tuple[str, Any, Opened]] = [
+    ("plain text", "0 results", Opened("0 results")),
+    ("JSON text stays text", ROW_TEXT, Opened(ROW_TEXT)),
+    ("a value stays a value", ROW, Opened(ROW)),
+    ("nothing", None, Opened(None)),
+    ("a result object", '{"result": "rain"}', Opened("rain")),
+    ("a result object with its flag", '{"result": "no", "is_error": true}', Opened("no", failed=True)),
+    ("a result beside other keys is the tool's own", '{"result": 1, "more": 2}', Opened('{"result": 1, "more": 2}')),
+    ("an output object", '{"output": "rain"}', Opened("rain")),
+    ("text blocks", '[{"text": "a"}, {"text": "b"}]', Opened("a\nb")),
+    ("typed text blocks", '[{"type": "text", "text": "rain"}]', Opened("rain")),
+    ("a double encoded block", json.dumps([{"text": '{"result": "rain"}'}]), Opened("rain")),
+    ("blocks of other kinds stay", '[{"text": "a"}, {"image": 1}]', Opened('[{"text": "a"}, {"image": 1}]')),
+    ("an MCP result", '{"content": [{"type": "text", "text": "rain"}], "isError": false}', Opened("rain")),
+    ("an MCP error", '{"content": [{"type": "text", "text": "no"}], "isError": true}', Opened("no", failed=True)),
+    ("an MCP result of structure alone", '{"content": [], "structuredContent": {"a": 1}}', Opened({"a": 1})),
+    ("a page of content is no envelope", '{"content": ["a"], "page": 2}', Opened('{"content": ["a"], "page": 2}')),
+    (
+        "a LangChain message",
+        json.dumps({"type": "tool", "data": {"content": "rain", "tool_call_id": "c", "status": "success"}}),
+        Opened("rain", call_id="c"),
+    ),
+    (
+        "a LangChain constructor",
+        json.dumps({"lc": 1, "kwargs": {"content": "no", "tool_call_id": "c", "status": "error"}}),
+        Opened("no", failed=True, call_id="c"),
+    ),
+    (
+        "a tool result block",
+        {"type": "tool_result", "tool_use_id": "c", "content": [{"type": "text", "text": "rain"}]},
+        Opened("rain", call_id="c"),
+    ),
+    (
+        "a LlamaIndex output",
+        json.dumps({"blocks": [], "tool_name": "t", "raw_output": ROW, "is_error": False}),
+        Opened(ROW),
+    ),
+    ("a quoted string", '"0 results"', Opened("0 results")),
+    ("a quotation", '"Yes", she said', Opened('"Yes", she said')),
+    ("a Python dictionary", "{'sky': 'grey', 'rain': None}", Opened({"sky": "grey", "rain": None})),
+    ("a Python object", "{'sky': <Sky>}", Opened("{'sky': <Sky>}")),
+    ("a long envelope stays closed", '{"result": "%s"}' % ("x" * LIMIT), Opened('{"result": "%s"}' % ("x" * LIMIT))),
+    ("broken JSON stays text", '{"result": ', Opened('{"result": ')),
+    ("redacted", "__REDACTED__", Opened(None)),
+    ("redacted within", '{"result": "__REDACTED__"}', Opened(None)),
+    ("scrubbed within", '{"a": "[Scrubbed due to \'a\']"}', Opened(None)),
+    ("scrubbed within a value", {"a": ["[Scrubbed due to 'a']"]}, Opened(None)),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), [row[1:] for row in RESULTS], ids=[row[0] for row in RESULTS])
+def test_a_result_is_what_the_tool_returned(value: Any, expected: Opened) -> None:
+    """Envelopes come off, flags on them count, everything else passes unchanged, hidden content is unknown."""
+    assert open_result(value, LIMIT) == expected
+
+
+ARGUMENTS: list[tuple[str, Any, Opened]] = [
+    ("JSON text stays text", ROW_TEXT, Opened(ROW_TEXT)),
+    ("a value stays a value", ROW, Opened(ROW)),
+    ("no arguments are known", "{}", Opened("{}")),
+    ("nothing", None, Opened(None)),
+    ("keyword arguments", json.dumps({"kwargs": ROW}), Opened(ROW)),
+    ("keyword arguments as a value", {"args": [], "kwargs": ROW}, Opened(ROW)),
+    ("positional arguments stay", '{"args": [1], "kwargs": {"a": 2}}', Opened('{"args": [1], "kwargs": {"a": 2}}')),
+    ("a tool's name beside them", json.dumps({"tool_name": "t", "arguments": ROW}), Opened(ROW)),
+    (
+        "LangChain's run",
+        json.dumps({"input_str": "{}", "inputs": ROW, "kwargs": {"tool_call_id": "c"}}),
+        Opened(ROW, call_id="c"),
+    ),
+    ("encoded twice", json.dumps(ROW_TEXT), Opened(ROW_TEXT)),
+    ("a Python dictionary", str(ROW), Opened(ROW)),
+    ("a bare word", "Oslo", Opened("Oslo")),
+    ("redacted", "__REDACTED__", Opened(None)),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), [row[1:] for row in ARGUMENTS], ids=[row[0] for row in ARGUMENTS])
+def test_arguments_are_what_the_tool_was_called_with(value: Any, expected: Opened) -> None:
+    """Wrappers come off, everything else passes unchanged, hidden content is unknown."""
+    assert open_arguments(value, LIMIT) == expected
+
+
+@pytest.mark.parametrize("nested", ["[" * 100_000, '{"result":' * 50_000, "{'a':" * 700, '{"kwargs":' * 50_000])
+def test_deep_nesting_is_survived(nested: str) -> None:
+    """Text nested beyond any stack stays text."""
+    assert open_result(nested, 10**7).value == nested
+    assert open_arguments(nested, 10**7).value == nested
+
+
+def test_a_value_nested_too_deeply_is_unknown() -> None:
+    """A structure without end is not walked without end."""
+    endless: list[Any] = []
+    endless.append(endless)
+    assert open_result(endless, LIMIT) == Opened(None)
