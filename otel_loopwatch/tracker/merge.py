@@ -28,8 +28,11 @@ def same_call(one: CallContent, other: CallContent) -> bool:
 
 
 def compatible(one: object, other: object) -> bool:
-    """Whether two captured values may be the same one; JSON text is compared by what it says."""
-    return one is None or other is None or one == other or _decoded(one) == _decoded(other)
+    """Whether two captured values may be the same one: JSON text is compared by what it says."""
+    if one is None or other is None or one == other:
+        return True
+    one, other = _decoded(one), _decoded(other)
+    return one == other or _bare(one) == _bare(other)
 
 
 def _decoded(value: object) -> object:
@@ -39,6 +42,11 @@ def _decoded(value: object) -> object:
         return msgspec.json.decode(value)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return value
+
+
+def _bare(value: object) -> object:
+    """The value of a single argument, which OpenInference writes without its name."""
+    return next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
 
 
 def merge(outer: CallContent, inner: CallContent) -> CallContent:

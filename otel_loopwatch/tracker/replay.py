@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from otel_loopwatch.dialects import Role
 from otel_loopwatch.spans import SpanData
-from otel_loopwatch.tracker.events import Tracked
+from otel_loopwatch.tracker.events import Reader, Tracked
 from otel_loopwatch.tracker.tracker import Tracker
 from otel_loopwatch.tracker.tree import MAX_DEPTH
 
@@ -26,12 +27,29 @@ def replay(spans: Iterable[SpanData], tracker: Tracker) -> Iterator[Tracked]:
 
     A parent starts before and ends after its children, whatever the clocks of its instrumentation say.
     """
+    spans = list(spans)
+    for missing in missing_parents(spans, tracker.reader):
+        tracker.start(missing)
     for span, ends in in_time_order(spans):
         if ends:
             yield from tracker.end(span)
         else:
             tracker.start(span)
     yield from tracker.flush()
+
+
+def missing_parents(spans: Sequence[SpanData], reader: Reader) -> list[SpanData]:
+    """Spans that others hang from and that were never written, as that of an agent that is still at work.
+
+    A client's requests are left alone: they tell by themselves what they belong to.
+    """
+    known = {(span.trace_id, span.span_id) for span in spans}
+    missing = {
+        (span.trace_id, span.parent_id): span.start_ns
+        for span in reversed(spans)
+        if span.parent_id and (span.trace_id, span.parent_id) not in known and reader.role(span) is not Role.MODEL
+    }
+    return [SpanData(trace_id, span_id, start_ns=start_ns) for (trace_id, span_id), start_ns in missing.items()]
 
 
 def in_time_order(spans: Iterable[SpanData]) -> Iterator[tuple[SpanData, bool]]:

@@ -15,6 +15,7 @@ from otel_loopwatch.tracker.messages import Answered, Asked, Messages
 from otel_loopwatch.tracker.runs import Run, Runs, trace_key
 from otel_loopwatch.tracker.scope import in_model, mark_models
 from otel_loopwatch.tracker.tree import Node, Trace
+from otel_loopwatch.tracker.twins import Twins
 
 MAX_OWNERS = 10_000
 """Call ids whose conversation is remembered."""
@@ -28,6 +29,7 @@ class Responses:
         self._runs = runs
         self._calls = calls
         self._skipped = skipped
+        self._twins = Twins()
         self._owners: OrderedDict[str, str] = OrderedDict()
 
     def ended(self, trace: Trace, node: Node, span: Span, turn: TurnContent) -> list[ModelTurn | ToolCall]:
@@ -63,10 +65,16 @@ class Responses:
 
     def _answered(self, trace: Trace, run: Run, span: Span, turn: TurnContent) -> list[ModelTurn]:
         run.turns.answered(span.end_ns, turn.tokens)
-        if trace.shadow:
+        if trace.shadow or self._is_twin(span, turn):
             self._skipped["duplicate"] += 1
             return []
         return [ModelTurn(run=run.key, start_ns=span.start_ns, end_ns=span.end_ns, tokens=turn.tokens)]
+
+    def _is_twin(self, span: Span, turn: TurnContent) -> bool:
+        """Whether another instrumentation told this response: at the same time, with as many tokens."""
+        response = CallContent(tool="", dialect=turn.dialect, arguments=turn.tokens)
+        heard = Heard(response, span.span_id, span.start_ns, span.end_ns, span.scope)
+        return turn.tokens > 0 and self._twins.is_twin(heard, lone=False)
 
     def _heard(self, run: Run, span: Span, turn: TurnContent) -> list[ToolCall]:
         if run.messages is None or not turn.results:

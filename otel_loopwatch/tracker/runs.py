@@ -74,7 +74,7 @@ class Runs:
         key = self.key_of(trace, node, own)
         if key is not None:
             return self.keep(key, now_ns)
-        return self.in_trace(trace, scope_of(trace, node.parent, self._reader), node, agent)
+        return self.in_trace(trace, scope_of(trace, node, self._reader), node, agent)
 
     def key_of(self, trace: Trace, node: Node, own: str | None) -> str | None:
         """The key the user chose for the span's run, if this span or one above has it."""
@@ -134,7 +134,7 @@ class Runs:
 
 def _name(trace: Trace, span_id: int) -> str:
     found = trace.link(span_id)
-    return found.name if isinstance(found, Node) else "root"
+    return (isinstance(found, Node) and found.name) or "root"
 
 
 def _new_key(trace: Trace, scope: Node | None, label: str) -> str:

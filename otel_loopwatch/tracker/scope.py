@@ -16,26 +16,28 @@ def settle(node: Node, reader: Reader) -> Role | None:
     return node.role
 
 
-def scope_of(trace: Trace, parent_id: int, reader: Reader) -> Node | None:
-    """The span that owns the work beneath ``parent_id``, or ``None`` for the trace as a whole.
+def scope_of(trace: Trace, node: Node, reader: Reader) -> Node | None:
+    """The span that owns the work of a tool or model span, or ``None`` for the trace as a whole.
 
     A known agent or tool wins. Some instrumentations (OpenInference for LangChain) say what a span is only when it
     ends: there, the nearest opaque span in which a model has answered is taken for the agent, unless it was the first
     at work in its trace.
     """
     guess = None
-    for node in trace.nodes_above(parent_id):
-        role = settle(node, reader)
+    for above in trace.nodes_above(node.parent):
+        role = settle(above, reader)
         if role is Role.AGENT or role is Role.TOOL:
-            return node
-        if guess is None and role is None and works_alone(node):
-            guess = node
+            return above
+        if guess is None and role is None and works_alone(above, node):
+            guess = above
     return guess
 
 
-def works_alone(node: Node) -> bool:
-    """Whether an opaque span looks like an agent called by another."""
-    return node.models and node.late_models and not is_step(node.name)
+def works_alone(above: Node, node: Node) -> bool:
+    """Whether an opaque span looks like an agent called by another. A model alone does not make one: its call does."""
+    if node.role is Role.MODEL:
+        return above.run is not None
+    return above.models and above.late_models and not is_step(above.name)
 
 
 def enclosing_call(trace: Trace, parent_id: int, content: CallContent, reader: Reader) -> Node | None:

@@ -60,22 +60,19 @@ class Table(Generic[Key, Value]):
             at_most = None if at_most is None else at_most - 1
 
 
-class Ids(Generic[Key]):
-    """The last ids that something was true of."""
+class Finished:
+    """When the last traces to end did so (ns)."""
 
     def __init__(self, maximum: int) -> None:
-        self._ids: OrderedDict[Key, None] = OrderedDict()
+        self._ends: OrderedDict[int, int] = OrderedDict()
         self._maximum = maximum
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._ids
-
-    def add(self, key: Key) -> None:
+    def add(self, trace_id: int, end_ns: int) -> None:
         """Remember one more, forgetting the oldest if there are too many."""
-        self._ids[key] = None
-        if len(self._ids) > self._maximum:
-            self._ids.popitem(last=False)
+        self._ends[trace_id] = end_ns
+        if len(self._ends) > self._maximum:
+            self._ends.popitem(last=False)
 
-    def discard(self, key: Key) -> None:
-        """No longer true of this one."""
-        self._ids.pop(key, None)
+    def pop(self, trace_id: int) -> int | None:
+        """When the trace ended, if it did: it goes on after all."""
+        return self._ends.pop(trace_id, None)

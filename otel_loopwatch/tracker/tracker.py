@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 
 from otel_loopwatch.dialects import CallContent, Role, TurnContent
+from otel_loopwatch.model import ToolCall
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.calls import Calls
 from otel_loopwatch.tracker.events import Reader, RunEnded, Tracked
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
-from otel_loopwatch.tracker.table import Ids, Table
+from otel_loopwatch.tracker.table import Finished, Table
 from otel_loopwatch.tracker.tree import Node, Trace
 
 STALE_AT_ONCE = 2
@@ -43,13 +44,13 @@ class Tracker:
             raise ValueError(f"max_traces: {max_traces!r} must be at least 1")
         if not ttl_s > 0:
             raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds")
-        self._reader = reader or Reader()
+        self.reader = reader or Reader()
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
-        self._finished: Ids[int] = Ids(max_traces)
+        self._finished = Finished(max_traces)
         self._skipped: Counter[str] = Counter()
-        self._runs = Runs(run_key, self._reader, max_traces, int(ttl_s * 1e9))
-        self._calls = Calls(self._reader, self._runs, self._skipped)
-        self._responses = Responses(self._reader, self._runs, self._calls, self._skipped)
+        self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9))
+        self._calls = Calls(self.reader, self._runs, self._skipped)
+        self._responses = Responses(self.reader, self._runs, self._calls, self._skipped)
         self._lock = threading.Lock()
 
     @property
@@ -63,7 +64,7 @@ class Tracker:
 
     def start(self, span: Span) -> None:
         """Take in a span that starts, with the attributes it has by now."""
-        role = self._reader.role(span)
+        role = self.reader.role(span)
         group_key = self._runs.group_key(span, role)
         with self._lock:
             trace = self._trace(span, span.start_ns)
@@ -74,9 +75,9 @@ class Tracker:
 
     def end(self, span: Span) -> list[Tracked]:
         """Take in a span that ended: the calls, turns and ends of runs that follow from it, in order."""
-        role = self._reader.role(span)
-        call = self._reader.call(span) if role is Role.TOOL else None
-        turn = self._reader.turn(span) if role is Role.MODEL else None
+        role = self.reader.role(span)
+        call = self.reader.call(span) if role is Role.TOOL else None
+        turn = self.reader.turn(span) if role is Role.MODEL else None
         group_key = self._runs.group_key(span, role)
         with self._lock:
             trace = self._trace(span, span.end_ns)
@@ -101,8 +102,8 @@ class Tracker:
             for trace in self._traces:
                 for node in [found for found in trace.open.values() if isinstance(found, Node)]:
                     told += self._calls.released(trace, node)
-                for run in tuple((trace.alive or {}).values()):
-                    told += self._responses.unanswered(run)
+                for run in (trace.alive or {}).values():
+                    told += self._unanswered(trace, run)
             for run in self._runs.keyed:
                 told += self._responses.unanswered(run)
             return self._told(told)
@@ -123,15 +124,18 @@ class Tracker:
     def _trace(self, span: Span, now_ns: int) -> Trace:
         self._drop_stale(now_ns, STALE_AT_ONCE)
         trace = self._traces.get(span.trace_id, now_ns)
-        if trace is None:
-            trace = Trace(span.trace_id)
-            if span.trace_id in self._finished:
-                self._finished.discard(span.trace_id)
-                self._skipped["late"] += 1
-                trace.lingers = True
-            evicted = self._traces.put(span.trace_id, trace, now_ns)
-            if evicted is not None:
-                self._evicted(evicted)
+        return trace or self._new_trace(span, now_ns)
+
+    def _new_trace(self, span: Span, now_ns: int) -> Trace:
+        trace = Trace(span.trace_id)
+        ended_ns = self._finished.pop(span.trace_id)
+        if ended_ns is not None and span.start_ns < ended_ns:
+            self._skipped["late"] += 1
+            trace.lingers = True
+        evicted = self._traces.put(span.trace_id, trace, now_ns)
+        if evicted is not None:
+            self._skipped["evicted"] += 1
+            self._runs.ended += (RunEnded(key, "capacity") for key in evicted.alive or ())
         return trace
 
     def _drop_stale(self, now_ns: int, at_most: int | None) -> None:
@@ -139,10 +143,6 @@ class Tracker:
             self._runs.ended += (RunEnded(key, "ttl") for key in trace.alive or ())
         for run in self._runs.keyed.stale(now_ns, at_most):
             self._runs.ended.append(RunEnded(run.key, "ttl"))
-
-    def _evicted(self, trace: Trace) -> None:
-        self._skipped["evicted"] += 1
-        self._runs.ended += (RunEnded(key, "capacity") for key in trace.alive or ())
 
     def _begin(self, trace: Trace, span: Span, role: Role, group_key: str | None) -> None:
         if trace.begin(span, role, group_key):
@@ -162,24 +162,28 @@ class Tracker:
             if turn is not None:
                 told += self._responses.ended(trace, node, span, turn)
         if not trace.knows(span.parent_id) and not more_expected(trace, span):
-            told += self._trace_ended(trace)
+            told += self._trace_ended(trace, span.end_ns)
         return told
 
     def _scope_ended(self, trace: Trace, node: Node) -> list[Tracked]:
         run = node.run
         if run is None or trace.alive is None or trace.alive.pop(run.key, None) is None:
             return []
-        return self._run_ended(run)
+        return self._run_ended(trace, run)
 
-    def _run_ended(self, run: Run) -> list[Tracked]:
-        return [*self._responses.unanswered(run), RunEnded(run.key, "ended")]
+    def _run_ended(self, trace: Trace, run: Run) -> list[Tracked]:
+        return [*self._unanswered(trace, run), RunEnded(run.key, "ended")]
 
-    def _trace_ended(self, trace: Trace) -> list[Tracked]:
+    def _unanswered(self, trace: Trace, run: Run) -> list[ToolCall]:
+        """Calls only messages tell of; where there are tool spans, those tell them all."""
+        return [] if trace.has_tools else self._responses.unanswered(run)
+
+    def _trace_ended(self, trace: Trace, end_ns: int) -> list[Tracked]:
         self._traces.pop(trace.trace_id)
-        self._finished.add(trace.trace_id)
+        self._finished.add(trace.trace_id, end_ns)
         told: list[Tracked] = []
-        for run in tuple((trace.alive or {}).values()):
-            told += self._run_ended(run)
+        for run in (trace.alive or {}).values():
+            told += self._run_ended(trace, run)
         return told
 
 
