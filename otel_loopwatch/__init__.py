@@ -68,7 +68,8 @@ _HOMES = {
     "control.run": ("LoopHalted", "RunView", "current_run", "progress"),
     "engine": ("Engine",),
     "model": (
-        "Action", "Evidence", "Kind", "Level", "LoopSignal", "ModelTurn", "Observation", "Outcome", "RunSummary", "ToolCall",
+        "Action", "Evidence", "Kind", "Level", "LoopSignal",
+        "ModelTurn", "Observation", "Outcome", "RunSummary", "ToolCall",
     ),
     "processor": ("LoopwatchSpanProcessor",),
     "settings": ("Budget", "Control", "Enforcement", "Options", "Settings", "Threshold", "ToolPolicy"),

@@ -54,6 +54,7 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
         agent=call.agent,
         batch=call.batch,
     )
+    attempt.settle()
     run.attempt_count += 1
     run.attempts.append(attempt)
     if len(run.attempts) > window:
@@ -73,6 +74,7 @@ def _grow(run: Run, member: Member) -> Attempt:
             return attempt
     _uncount(run, attempt)
     attempt.members.append(member)
+    attempt.settle()
     run.call_keys.replace(attempt.call)
     run.answer_keys.replace(attempt.answer)
     run.request_keys.replace(attempt.request)

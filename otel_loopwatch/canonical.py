@@ -8,6 +8,7 @@ and targets are never dropped.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -45,11 +46,18 @@ def encode(value: Any) -> bytes:
         return repr(value).encode("utf-8", "surrogatepass")
 
 
-def exact(value: Any, volatile: frozenset[str] = frozenset(), identity: frozenset[str] = frozenset()) -> Any:
-    """``value`` with nulls left out, NFC text and whole floats as integers; only ``identity`` keys, if given."""
+def exact(value: Any, volatile: frozenset[str] = frozenset(), identity: frozenset[str] = frozenset()) -> tuple[Any, bytes]:
+    """``value`` and its canonical bytes: nulls left out, NFC text, whole floats as integers; ``identity`` keys only.
+
+    The walk that this takes is skipped where the bytes show that it would change nothing.
+    """
     if identity and isinstance(value, Mapping):
         value = {key: item for key, item in value.items() if key in identity}
-    return _exact(value, volatile, 0)
+    canonical = encode(value)
+    if volatile or not canonical.isascii() or b"null" in canonical or b".0" in canonical:
+        value = _exact(value, volatile, 0)
+        canonical = encode(value)
+    return value, canonical
 
 
 def _exact(value: Any, volatile: frozenset[str], depth: int) -> Any:
@@ -73,12 +81,14 @@ def _exact(value: Any, volatile: frozenset[str], depth: int) -> Any:
 def folded(value: Any, canonical: bytes) -> bytes:
     """Folded bytes of an exact value whose canonical bytes are ``canonical``.
 
-    The common case, plain ASCII without escapes, prose keys, empty values or quoted numbers, is one ``translate``.
+    Plain ASCII without escapes, prose keys, empty values or quoted numbers needs no more than one ``translate``.
     """
-    if isinstance(value, Mapping) or not canonical.isascii() or b"\\" in canonical:
-        value = _fold(value, 0)
-        canonical = encode(value)
+    if not canonical.isascii() or b"\\" in canonical or _NEEDS_FOLDING.search(canonical):
+        canonical = encode(_fold(value, 0))
     return canonical.translate(_LOWER, _WHITE)
+
+
+_NEEDS_FOLDING = re.compile(rb'""|\[\]|\{\}|"\d{1,15}"|"(?:%s)":' % "|".join(sorted(PROSE_KEYS)).encode(), re.I)
 
 
 def _fold(value: Any, depth: int) -> Any:
@@ -87,9 +97,9 @@ def _fold(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         return repr(value)
     if isinstance(value, Mapping):
-        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if key.lower() not in PROSE_KEYS)
+        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if str(key).lower() not in PROSE_KEYS)
         return {key: item for key, item in items if item not in ("", [], {})}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [_fold(item, depth + 1) for item in value]
     return value
 

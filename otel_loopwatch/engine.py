@@ -102,8 +102,7 @@ class Engine:
         """All live runs as bytes (MessagePack of plain numbers, tool names and digests; no argument or result)."""
         with self._lock:
             for run in self._runs:
-                for shape in run.results.shapes.values():
-                    shape.text = ""
+                run.results.drop_texts()
             return msgspec.msgpack.encode(State(runs=list(self._runs), groups=dict(self._groups)))
 
     def restore(self, state: bytes) -> None:

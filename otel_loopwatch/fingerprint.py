@@ -12,7 +12,7 @@ import msgspec
 from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch import masking
-from otel_loopwatch.canonical import decode, encode, exact, folded, text_of
+from otel_loopwatch.canonical import decode, exact, folded, text_of
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
@@ -99,8 +99,7 @@ def _arguments(value: object, policy: ToolPolicy) -> tuple[Any, int | None, int 
             whole = digest(value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass"))
             return None, whole, whole
         value = decode(value)
-    canonical_value = exact(value, policy.volatile_keys, policy.identity_keys)
-    canonical = encode(canonical_value)
+    canonical_value, canonical = exact(value, policy.volatile_keys, policy.identity_keys)
     if len(canonical) > ARGUMENTS_LIMIT:
         whole = digest(canonical)
         return None, whole, whole
@@ -113,7 +112,7 @@ def _result_text(call: ToolCall, policy: ToolPolicy) -> str | None:
         return None
     if policy.volatile_keys:
         value = decode(value) if isinstance(value, (str, bytes)) else value
-        value = exact(value, policy.volatile_keys)
+        value, _ = exact(value, policy.volatile_keys)
     return text_of(value)
 
 

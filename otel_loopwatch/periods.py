@@ -12,13 +12,17 @@ LONGEST = 12
 """The longest period followed."""
 
 
+_NONE = [0] * (LONGEST + 1)
+"""Shared, so never changed in place."""
+
+
 class Periods(msgspec.Struct):
     """Counts, per period, of elements in a row that equal the one a period before. ``None`` equals nothing."""
 
     ring: list[int | None] = msgspec.field(default_factory=list)
     """The last `LONGEST` elements, the newest last."""
-    matches: list[int] = msgspec.field(default_factory=lambda: [0] * (LONGEST + 1))
-    before: list[int] = msgspec.field(default_factory=lambda: [0] * (LONGEST + 1))
+    matches: list[int] = msgspec.field(default_factory=lambda: _NONE)
+    before: list[int] = msgspec.field(default_factory=lambda: _NONE)
     """``matches`` as it was before the newest element, so that this one can be replaced."""
 
     def push(self, key: int | None) -> None:
@@ -38,12 +42,17 @@ class Periods(msgspec.Struct):
     def _match(self, key: int | None) -> None:
         ring, before = self.ring, self.before
         if key is None or key not in ring:
-            self.matches = [0] * (LONGEST + 1)
+            self.matches = _NONE
             return
         size = len(ring)
         self.matches = [0] + [
             before[p] + 1 if p <= size and ring[-p] == key else 0 for p in range(1, LONGEST + 1)
         ]
+
+    @property
+    def quiet(self) -> bool:
+        """Nothing recurs at all."""
+        return self.matches is _NONE
 
     def rounds(self, period: int) -> int:
         """Whole rounds of ``period`` at the end, the first one included."""
@@ -51,6 +60,8 @@ class Periods(msgspec.Struct):
 
     def shortest(self, rounds: int, start: int = 1) -> int:
         """The shortest period from ``start`` on with at least that many rounds; 0 if there is none."""
+        if self.quiet:
+            return 0
         for period in range(start, LONGEST + 1):
             if self.matches[period] // period + 1 >= rounds:
                 return period
@@ -59,5 +70,5 @@ class Periods(msgspec.Struct):
     def clear(self) -> None:
         """Forget everything."""
         self.ring.clear()
-        self.matches = [0] * (LONGEST + 1)
-        self.before = [0] * (LONGEST + 1)
+        self.matches = _NONE
+        self.before = _NONE

@@ -14,8 +14,12 @@ from otel_loopwatch.masking import mask
 
 REMEMBERED = 16
 """Gates remembered per run."""
-KEPT_CHARACTERS = 2_048
-"""A first text is kept up to this length; of a longer one only the masked digest."""
+KEPT_CHARACTERS = 16_384
+"""A first text is kept up to this length; longer ones are equal only to the byte."""
+KEPT_IN_ALL = 32_768
+"""Characters of all first texts kept per run."""
+CONTEXT = 64
+"""Characters before a difference that are masked with it."""
 
 
 class Shape(msgspec.Struct):
@@ -23,47 +27,76 @@ class Shape(msgspec.Struct):
 
     identity: int
     """Digest of the first of them, which stands for all that are equal to it when masked."""
-    first: int
     text: str
-    masked: int = 0
-    """Digest of the first one masked; 0 until it was needed."""
+    """The first of them; empty where it was too long to keep, or was not saved."""
 
 
 class Results(msgspec.Struct):
     """The gates of a run's recent results."""
 
     shapes: dict[int, Shape] = msgspec.field(default_factory=dict)
+    kept: int = 0
 
     def identity(self, reading: Reading) -> int | None:
         """A digest equal for results that differ in volatile parts only; ``None`` for an unknown result."""
         if reading.raw is None:
             return None
         shape = self.shapes.get(reading.gate)
-        if shape is None:
+        if shape is None or not shape.text:
             self._remember(reading)
             return reading.steady
-        if shape.first == reading.steady or not reading.text:
-            return shape.identity if shape.first == reading.steady else reading.steady
-        return self._masked(shape, reading.text)
-
-    def _masked(self, shape: Shape, text: str) -> int:
-        if not shape.masked:
-            shape.masked = _digest(mask(shape.text))
-            shape.text = ""
-        masked = _digest(mask(text))
-        return shape.identity if masked == shape.masked else masked
+        if shape.identity == reading.steady or not reading.text:
+            return reading.steady
+        return _difference(shape, reading.text)
 
     def _remember(self, reading: Reading) -> None:
-        if len(self.shapes) >= REMEMBERED:
-            del self.shapes[next(iter(self.shapes))]
-        long = len(reading.text) > KEPT_CHARACTERS
-        self.shapes[reading.gate] = Shape(
-            identity=reading.steady,
-            first=reading.steady,
-            text="" if long else reading.text,
-            masked=_digest(mask(reading.text)) if long else 0,
-        )
+        text = reading.text if len(reading.text) <= KEPT_CHARACTERS else ""
+        self.kept += len(text)
+        while self.shapes and (len(self.shapes) >= REMEMBERED or self.kept > KEPT_IN_ALL):
+            self.kept -= len(self.shapes.pop(next(iter(self.shapes))).text)
+        self.shapes[reading.gate] = Shape(identity=reading.steady, text=text)
+
+    def drop_texts(self) -> None:
+        """Keep digests only, as saved state does; the first comparison with each shape is then lost."""
+        self.kept = 0
+        for shape in self.shapes.values():
+            shape.text = ""
 
 
-def _digest(text: str) -> int:
-    return digest(text.encode("utf-8", "surrogatepass"))
+def _difference(shape: Shape, text: str) -> int:
+    """Mask only where the text differs from the first of its shape: a result of 1 kB costs 5 us instead of 100."""
+    first = shape.text
+    head = _common(first, text)
+    tail = _common(first[head:][::-1], text[head:][::-1])
+    start, stop = _boundary_before(text, head), _boundary_after(text, len(text) - tail)
+    ours = mask(text[start:stop])
+    if ours == mask(first[start : len(first) - (len(text) - stop)]):
+        return shape.identity
+    return digest(f"{shape.identity} {start} {len(text) - stop} {ours}".encode("utf-8", "surrogatepass"))
+
+
+def _common(one: str, other: str) -> int:
+    """Length of the common beginning, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _boundary_before(text: str, position: int) -> int:
+    """Start of the phrase around ``position``: what is masked may be named by the word or key before it."""
+    for cut in (", ", "\n", "{", "; "):
+        found = text.rfind(cut, max(0, position - CONTEXT), position)
+        if found >= 0:
+            return found + len(cut)
+    return max(0, position - CONTEXT)
+
+
+def _boundary_after(text: str, position: int) -> int:
+    while position < len(text) and text[position] not in " \n,}":
+        position += 1
+    return position

@@ -49,6 +49,16 @@ class Attempt(msgspec.Struct):
     batch: int | None
     exact: int | None = None
     """Digest of the arguments before folding (of the newest call)."""
+    request: int | None = None
+    """Key of what was asked."""
+    call: int | None = None
+    """Key of what was asked and what came back."""
+    answer: int | None = None
+    """Key of which tools answered what, whatever was asked."""
+    grade: Grade = Grade.NOTHING
+    """The strongest grade among its calls."""
+    failed: bool = False
+    """Whether every one of its calls failed."""
     new: bool = False
     """It brought a call and an answer not seen before in the window."""
     stale: bool = False
@@ -56,43 +66,33 @@ class Attempt(msgspec.Struct):
     changes: bool = False
     """It changed the state of the world, as far as can be told."""
 
+    def settle(self) -> None:
+        """Work out the keys anew after a member was added."""
+        members = self.members
+        if len(members) == 1:
+            only = members[0]
+            self.request, self.call, self.answer = only.request, only.call, only.answer
+            self.grade, self.failed = only.grade, only.failed
+            return
+        self.request = _together(member.request for member in members)
+        self.call = _together(member.call for member in members)
+        self.answer = _together(iter({member.answer for member in members}))
+        self.grade = max(member.grade for member in members)
+        self.failed = all(member.failed for member in members)
+
     @property
     def tools(self) -> tuple[str, ...]:
         """Distinct tools, in order."""
         return tuple(dict.fromkeys(member.tool for member in self.members))
 
     @property
-    def grade(self) -> Grade:
-        """The strongest grade among its calls."""
-        return max(member.grade for member in self.members)
-
-    @property
-    def failed(self) -> bool:
-        """Whether every one of its calls failed."""
-        return all(member.failed for member in self.members)
-
-    @property
     def size(self) -> int:
         """Number of calls, equal siblings included."""
         return sum(member.times for member in self.members)
 
-    @property
-    def request(self) -> int | None:
-        """Key of what was asked."""
-        return _together(member.request for member in self.members)
-
-    @property
-    def call(self) -> int | None:
-        """Key of what was asked and what came back."""
-        return _together(member.call for member in self.members)
-
-    @property
-    def answer(self) -> int | None:
-        """Key of which tools answered what, whatever was asked."""
-        return _together(iter({member.answer for member in self.members}))
-
 
 def _together(keys: Iterator[int | None]) -> int | None:
+    """One key for several in any order."""
     total = 0
     for key in keys:
         if key is None:

@@ -104,7 +104,7 @@ WHY = {
 
 def _unseen(found: tuple[Found, ...]) -> Iterator[str]:
     if not found:
-        yield "No instrumentation that Loopwatch knows is installed: only spans of your own are read, by the GenAI conventions."
+        yield "No known instrumentation is installed: spans of your own are read by the GenAI conventions."
     for one in found:
         if one.content in WHY:
             yield f"{one.distribution} {WHY[one.content]}."

@@ -26,6 +26,7 @@ from otel_loopwatch.settings import Options, Settings, ToolPolicy
 from otel_loopwatch.telemetry import names
 
 WIDTH = 100
+RUN_PREFIX = "loopwatch.run."
 STYLES = {Level.WARNING: "yellow", Level.CRITICAL: "red"}
 
 
@@ -75,28 +76,26 @@ class Story:
         return action
 
     def _show_call(self, number: int, step: Step, span: Span) -> None:
-        arguments = printable(json.dumps(step.arguments), 34)
-        said = printable(step.error or step.result, 46)
-        print(f"{number:3}  {step.tool:<14} {arguments:<34}  {self._paint('red' if step.error else 'dim', said)}")
+        arguments = printable(json.dumps(step.arguments), 44)
+        said = printable(step.error or step.result, 33)
+        print(f"{number:3}  {step.tool:<14} {arguments:<44}  {self._paint('red' if step.error else 'dim', said)}")
         for signal, action in self._told:
             self._show_signal(signal, action)
         self._told.clear()
 
     def _show_signal(self, signal: LoopSignal, action: Action) -> None:
-        head = f"{signal.level.value} {signal.kind.value}, action {action.value}: {signal.reason}"
-        for line in textwrap.wrap(head, WIDTH - 5):
-            print("     " + self._paint(STYLES[signal.level], line))
-        for line in textwrap.wrap(f"advice to the model: {signal.advice}", WIDTH - 5):
-            print("     " + line)
+        head = f"{signal.level.value.upper()} {signal.kind.value}, action {action.value}"
+        print(f"     {self._paint(STYLES[signal.level], head)}")
+        _indented(f"advice to the model: {signal.advice}", 5)
 
     def _show_metrics(self) -> None:
-        print(f"\n{self._paint('bold', 'Metrics')}")
+        print(f"\n{self._paint('bold', 'Metrics')}, as exported (those that are 0 left out)")
         for name, attributes, value in sorted(self._points(), key=str):
-            labels = ", ".join(f"{key.rpartition('.')[2]}={value}" for key, value in sorted(attributes.items()))
-            print(f"  {name}{{{labels}}} {value:g}")
+            labels = ", ".join(f"{key}={value}" for key, value in sorted(attributes.items()))
+            print(f"  {name} {value:g}  {self._paint('dim', labels)}")
 
     def _points(self) -> Iterator[tuple[str, Mapping[str, Any], float]]:
-        """Counters that counted; every other series is exported, too, as 0."""
+        """Counters that counted."""
         data = self._reader.get_metrics_data()
         scopes = (scope for resource in data.resource_metrics for scope in resource.scope_metrics) if data else ()
         for metric in (metric for scope in scopes for metric in scope.metrics):
@@ -105,14 +104,30 @@ class Story:
                     yield metric.name, point.attributes or {}, point.value
 
     def _show_spans(self) -> None:
-        spans = self._exporter.get_finished_spans()
-        marked = [s for s in spans if (s.attributes or {}).get(names.LOOP_DETECTED)]
-        calls = [s for s in marked if (s.attributes or {}).get(names.CALL_OUTCOME)]
-        for span in (*calls[-1:], *(s for s in marked if s not in calls)):
-            self._show_span(span)
+        """The last call that was marked, and the agent's span."""
+        marked = [_own_attributes(span) for span in self._exporter.get_finished_spans()]
+        calls = [(name, own) for name, own in marked if names.LOOP_DETECTED in own and names.CALL_OUTCOME in own]
+        agents = [(name, own) for name, own in marked if names.RUN_STATUS in own]
+        for name, own in calls[-1:]:
+            self._show_attributes(name, own)
+        for name, own in agents:
+            report = own.pop(names.RUN_STOP_REPORT, None)
+            self._show_attributes(name, {key: own[key] for key in own if key.startswith(RUN_PREFIX)})
+            if report is not None:
+                print(f"\n{self._paint('bold', 'Stop report')}, in {names.RUN_STOP_REPORT}")
+                print(textwrap.indent(json.dumps(json.loads(report), indent=2), "  "))
 
-    def _show_span(self, span: ReadableSpan) -> None:
-        print(f"\n{self._paint('bold', 'Span')} {span.name}, as exported")
-        for key, value in sorted((span.attributes or {}).items()):
-            if key.startswith("loopwatch."):
-                print(f"  {key:<30} {json.dumps(value)}")
+    def _show_attributes(self, name: str, attributes: Mapping[str, Any]) -> None:
+        print(f"\n{self._paint('bold', 'Span')} {name}, as exported")
+        for key, value in sorted(attributes.items()):
+            _indented(f"{key:<30} {json.dumps(value)}", 2, 33)
+
+
+def _own_attributes(span: ReadableSpan) -> tuple[str, dict[str, Any]]:
+    """Name of a span, and what Loopwatch wrote onto it."""
+    return span.name, {key: value for key, value in (span.attributes or {}).items() if key.startswith("loopwatch.")}
+
+
+def _indented(text: str, indent: int, hanging: int | None = None) -> None:
+    first, rest = " " * indent, " " * (indent if hanging is None else hanging)
+    print(textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False))

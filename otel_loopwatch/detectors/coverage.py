@@ -15,6 +15,7 @@ from otel_loopwatch.runs import Run
 _STARTS = ("offset", "start", "start_line", "line_start", "from_line", "begin", "first_line", "skip", "startLine", "from")
 _LENGTHS = ("limit", "length", "count", "num_lines", "page_size", "lines", "size", "max_lines", "top")
 _ENDS = ("end", "end_line", "line_end", "to_line", "last_line", "stop", "endLine", "to")
+_START_SET = frozenset(_STARTS)
 COVERED = 0.8
 """Share of a range that must have been read before."""
 MAX_RANGES = 32
@@ -63,7 +64,7 @@ def evaluate(step: Step) -> Verdict | None:
 
 def range_of(arguments: Any) -> tuple[float, float] | None:
     """The half-open range that arguments such as ``offset`` and ``limit`` ask for; ``None`` without one."""
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, Mapping) or _START_SET.isdisjoint(arguments):
         return None
     start = _number(arguments, _STARTS)
     if start is None:

@@ -49,6 +49,8 @@ def observe(group: Group, step: Step) -> None:
 
 def evaluate(group: Group, step: Step) -> Verdict | None:
     """A cycle in which more than one agent takes part."""
+    if group.keys.quiet:
+        return None
     least = min(step.threshold(Kind.PING_PONG).warning, step.threshold(Kind.CYCLE).warning)
     period = group.keys.shortest(least, start=2)
     one_round = group.places[-period:] if period else []

@@ -20,6 +20,8 @@ def evaluate(step: Step) -> Verdict | None:
 
 def _repeated(step: Step) -> Verdict | None:
     run, attempt = step.run, step.attempt
+    if run.call_keys.quiet:
+        return None
     count = run.call_keys.rounds(1)
     if count < step.threshold(Kind.IDENTICAL).warning or attempt.failed:
         return None
@@ -41,6 +43,8 @@ def _repeated(step: Step) -> Verdict | None:
 
 
 def _siblings(step: Step) -> Verdict | None:
+    if step.call.batch is None:
+        return None
     member = max(step.attempt.members, key=lambda other: other.times)
     if member.times < step.threshold(Kind.IDENTICAL).warning + SIBLINGS:
         return None
@@ -58,9 +62,10 @@ def _siblings(step: Step) -> Verdict | None:
 
 def _blind(step: Step) -> Verdict | None:
     """Arguments are known, results are not: a hint, never a reason to stop."""
+    if step.run.request_keys.quiet or step.attempt.grade is not Grade.NOTHING:
+        return None
     count = step.run.request_keys.rounds(1)
-    unknown = step.attempt.grade is Grade.NOTHING
-    if not unknown or count < step.threshold(Kind.IDENTICAL).warning + BLIND:
+    if count < step.threshold(Kind.IDENTICAL).warning + BLIND:
         return None
     first = step.run.last(count)[0]
     return Verdict(

@@ -50,9 +50,11 @@ def _again(step: Step) -> Verdict | None:
 
 
 def _stale_share(step: Step) -> Verdict | None:
+    if not step.attempt.stale:
+        return None
     recent = [past for past in step.run.last(STALE_WINDOW) if past.grade > Grade.PENDING]
     stale = [past for past in recent if past.stale]
-    if len(stale) < STALE or not step.attempt.stale:
+    if len(stale) < STALE:
         return None
     return _verdict(
         step,
