@@ -9,6 +9,7 @@ result that was cut.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any
 
 from otel_loopwatch.model import ToolCall
@@ -16,6 +17,8 @@ from otel_loopwatch.model import ToolCall
 NS_PER_MS = 1_000_000
 DEFAULT_GAP_MS = 1000
 """Between calls whose times are unknown."""
+NO_TOOL = "unknown"
+"""For a call in which the model named no tool: an attempt all the same."""
 CUT_AT = 2000
 """Characters from which a result with a ``result_sha`` may have been cut."""
 
@@ -44,7 +47,7 @@ def calls(record: Mapping[str, Any], case: str) -> list[ToolCall | None]:
 
 
 def _is_call(entry: object) -> bool:
-    return isinstance(entry, dict) and isinstance(entry.get("tool"), str)
+    return isinstance(entry, dict) and isinstance(entry.get("tool", 0), (str, NoneType))
 
 
 def _call(entry: Mapping[str, Any], case: str, several: bool, start_ns: int, end_ns: int) -> ToolCall:
@@ -54,7 +57,7 @@ def _call(entry: Mapping[str, Any], case: str, several: bool, start_ns: int, end
     return ToolCall(
         run=f"{case}/{agent}" if several and agent else case,
         group=case,
-        tool=entry["tool"],
+        tool=entry["tool"] or NO_TOOL,
         arguments=entry.get("args"),
         result=result,
         failed=error is True or isinstance(error, str),

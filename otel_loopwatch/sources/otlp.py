@@ -89,7 +89,7 @@ def _id(text: object, size: int) -> int:
     if not isinstance(text, str) or not text:
         return 0
     if len(text) == 2 * size:
-        return int(text, 16)
+        return int.from_bytes(bytes.fromhex(text), "big")
     try:
         return int.from_bytes(base64.b64decode(text, validate=True), "big")
     except binascii.Error:

@@ -26,9 +26,9 @@ KEYS = sorted(
 WRAPPERS = ["a", "kwargs", "args", "parts", "result", "output", "content", "text", "is_error", "tool_call_id"]
 SHAPES = [
     "", "{}", "[]", '"', '"{', "{'", "[{'", "None", "__REDACTED__", "tool", "TOOL", '"TOOL"', "chat", "execute_tool",
-    "tools/call", "ai.toolCall", '{"kwargs": 1}', '{"kwargs": {}}', '{"args": 0, "kwargs": {"a": 1}}', '{"result": null}',
-    '{"output": {"lc": 1, "kwargs": 5}}', '{"type": "tool", "data": null}', '{"content": [null]}', '[{"text": 5}]',
-    '{"input": {"a": 1}}', '{"input_str": 1, "inputs": [], "kwargs": []}', '{"tool_name": 1, "arguments": 2}',
+    "tools/call", "ai.toolCall", '{"kwargs": 1}', '{"kwargs": {}}', '{"args": 0, "kwargs": {"a": 1}}',
+    '{"result": null}', '{"output": {"lc": 1, "kwargs": 5}}', '{"type": "tool", "data": null}',
+    '{"content": [null]}', '[{"text": 5}]', '{"input": {"a": 1}}', '{"input_str": 1, "inputs": [], "kwargs": []}', '{"tool_name": 1, "arguments": 2}',
     '[{"parts": [{"type": "tool_call", "name": "x", "id": 5, "arguments": "{"}]}]', "\ud800", "[" * 500,
 ]  # fmt: skip
 LEAVES = st.one_of(
