@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from otel_loopwatch.model import Outcome
+from otel_loopwatch.telemetry.names import CALL_OUTCOME
 
-OUTCOME = "loopwatch.call.outcome"
 PROGRESS_VERSION = "loopwatch.progress.version"
 STATE = "loopwatch.state.fingerprint"
 
@@ -16,5 +16,5 @@ _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 def outcome(attributes: Mapping[str, Any]) -> Outcome | None:
     """The outcome declared; a word that is no outcome declares nothing."""
-    value = attributes.get(OUTCOME)
+    value = attributes.get(CALL_OUTCOME)
     return _OUTCOMES.get(value) if isinstance(value, str) else None

@@ -27,9 +27,10 @@ WRAPPERS = ["a", "kwargs", "args", "parts", "result", "output", "content", "text
 SHAPES = [
     "", "{}", "[]", '"', '"{', "{'", "[{'", "None", "__REDACTED__", "tool", "TOOL", '"TOOL"', "chat", "execute_tool",
     "tools/call", "ai.toolCall", '{"kwargs": 1}', '{"kwargs": {}}', '{"args": 0, "kwargs": {"a": 1}}',
-    '{"result": null}', '{"output": {"lc": 1, "kwargs": 5}}', '{"type": "tool", "data": null}',
-    '{"content": [null]}', '[{"text": 5}]', '{"input": {"a": 1}}', '{"input_str": 1, "inputs": [], "kwargs": []}', '{"tool_name": 1, "arguments": 2}',
-    '[{"parts": [{"type": "tool_call", "name": "x", "id": 5, "arguments": "{"}]}]', "\ud800", "[" * 500,
+    '{"result": null}', '{"output": {"lc": 1, "kwargs": 5}}', '{"type": "tool", "data": null}', '{"content": [null]}',
+    '[{"text": 5}]', '{"input": {"a": 1}}', '{"input_str": 1, "inputs": [], "kwargs": []}',
+    '{"tool_name": 1, "arguments": 2}', "\ud800", "[" * 500,
+    '[{"parts": [{"type": "tool_call", "name": "x", "id": 5, "arguments": "{"}]}]',
 ]  # fmt: skip
 LEAVES = st.one_of(
     st.sampled_from(SHAPES), st.text(), st.integers(), st.floats(), st.booleans(), st.none(), st.binary()
