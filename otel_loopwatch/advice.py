@@ -16,8 +16,7 @@ _NEXT = {
     "or tell the user that this was not found.",
     Kind.PING_PONG: "The two steps undo or repeat each other: decide which result counts, "
     "then take a different step or say what blocks you.",
-    Kind.CYCLE: "The round gives the same results each time: leave it, change the plan, "
-    "or say what blocks you.",
+    Kind.CYCLE: "The round gives the same results each time: leave it, change the plan, or say what blocks you.",
     Kind.NO_PROGRESS: "Everything it returns is known already: sum up what you have, then take a step "
     "that can bring something new, or finish.",
     Kind.RETRY_STORM: "The cause has not changed, so the error will not either: read the error, "

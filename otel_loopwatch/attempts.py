@@ -32,7 +32,9 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
     return Member(
         tool=call.tool,
         request=None if reading.folded is None else _key(reading.tool, reading.folded),
-        call=_key(reading.tool, reading.folded, identity, call.failed) if known and reading.folded is not None else None,
+        call=_key(reading.tool, reading.folded, identity, call.failed)
+        if known and reading.folded is not None
+        else None,
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,

@@ -17,7 +17,7 @@ import msgspec
 
 PROSE_KEYS = frozenset(
     "reason reasoning rationale explanation explain thought thoughts thinking description justification comment "
-    "purpose intent display_name displayname label why note security_risk".split()
+    "purpose intent display_name displayName label why note security_risk".split()
 )
 """Keys with which a model explains or labels a call; they change from call to call and mean nothing to the tool."""
 
@@ -46,7 +46,9 @@ def encode(value: Any) -> bytes:
         return repr(value).encode("utf-8", "surrogatepass")
 
 
-def exact(value: Any, volatile: frozenset[str] = frozenset(), identity: frozenset[str] = frozenset()) -> tuple[Any, bytes]:
+def exact(
+    value: Any, volatile: frozenset[str] = frozenset(), identity: frozenset[str] = frozenset()
+) -> tuple[Any, bytes]:
     """``value`` and its canonical bytes: nulls left out, NFC text, whole floats as integers; ``identity`` keys only.
 
     The walk that this takes is skipped where the bytes show that it would change nothing.
@@ -83,12 +85,25 @@ def folded(value: Any, canonical: bytes) -> bytes:
 
     Plain ASCII without escapes, prose keys, empty values or quoted numbers needs no more than one ``translate``.
     """
-    if not canonical.isascii() or b"\\" in canonical or _NEEDS_FOLDING.search(canonical):
+    if _needs_folding(value, canonical):
         canonical = encode(_fold(value, 0))
     return canonical.translate(_LOWER, _WHITE)
 
 
-_NEEDS_FOLDING = re.compile(rb'""|\[\]|\{\}|"\d{1,15}"|"(?:%s)":' % "|".join(sorted(PROSE_KEYS)).encode(), re.I)
+def _needs_folding(value: Any, canonical: bytes) -> bool:
+    if not canonical.isascii() or b"\\" in canonical or _QUOTED_NUMBER.search(canonical):
+        return True
+    return b'""' in canonical or b"[]" in canonical or b"{}" in canonical or _has_prose(value)
+
+
+_QUOTED_NUMBER = re.compile(rb'"\d{1,15}"')
+
+
+def _has_prose(value: Any) -> bool:
+    """Whether a prose key stands anywhere; keys in other than lower or camel case are left alone."""
+    if isinstance(value, dict):
+        return not PROSE_KEYS.isdisjoint(value) or any(map(_has_prose, value.values()))
+    return isinstance(value, list) and any(map(_has_prose, value))
 
 
 def _fold(value: Any, depth: int) -> Any:
@@ -97,7 +112,7 @@ def _fold(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         return repr(value)
     if isinstance(value, Mapping):
-        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if str(key).lower() not in PROSE_KEYS)
+        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if key not in PROSE_KEYS)
         return {key: item for key, item in items if item not in ("", [], {})}
     if isinstance(value, (list, tuple)):
         return [_fold(item, depth + 1) for item in value]

@@ -15,7 +15,7 @@ from otel_loopwatch.detectors.hand_off import Group
 from otel_loopwatch.fingerprint import read
 from otel_loopwatch.model import Level, LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
-from otel_loopwatch.settings import Settings
+from otel_loopwatch.settings import Budget, Settings
 
 
 class State(msgspec.Struct):
@@ -181,6 +181,8 @@ class Engine:
         return hand_off.evaluate(group, step)
 
     def _over_budget(self, run: Run, call: ToolCall) -> tuple[LoopSignal, ...]:
+        if self._settings.budget == _NO_BUDGET:
+            return ()
         signals: list[LoopSignal] = []
         for name, verdict in budget.passed(run, self._settings.budget, call.tool or None, call.span_id):
             if name not in run.spent:
@@ -188,6 +190,9 @@ class Engine:
                 run.signals += 1
                 signals.append(bursts.signal_of(verdict, run, call))
         return tuple(signals)
+
+
+_NO_BUDGET = Budget()
 
 
 def _moved_on(run: Run, call: ToolCall) -> LoopSignal | None:

@@ -47,7 +47,7 @@ _VOLATILE_TEXT = re.compile(
 )
 
 _CLOCK_ONLY = re.compile(r"[\W_]*(?:(?:the|current|date|time|now|is|utc|today|it|timestamp|local)[\W_]*)*", re.I)
-_KEY_HINTS = ("_id", "Id\"", "ID\"", "-id", "Id'")
+_KEY_HINTS = ("_id", 'Id"', 'ID"', "-id", "Id'")
 
 
 def steady(text: str) -> str:

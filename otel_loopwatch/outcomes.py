@@ -72,7 +72,9 @@ _RETRYABLE = re.compile(
     r"|network|deadline exceeded|try again later|busy|bad gateway|service error|in use|locked",
     re.I,
 )
-_ERROR_TEXT = re.compile(r"(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I)
+_ERROR_TEXT = re.compile(
+    r"(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I
+)
 _LABEL = re.compile(
     r"\s*(?:\[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[^\]\s)]*\]?\)?\s*[-:|]?\s*)?"
     r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*|[^\n:]{1,60}:\s*\n\s*)?",
@@ -196,7 +198,9 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     if all(str(key).lower() in _ACK_KEYS and _acknowledges(item) for key, item in said.items()) and said:
         return Outcome.SUCCESS, Grade.ACK
     told = [item for key, item in value.items() if str(key).lower() not in _ECHO_KEYS and not _ID_KEY.search(str(key))]
-    if (told or not value or state.lower() in _NOT_FOUND) and all(item in (None, "", 0, False, [], {}) for item in told):
+    if (told or not value or state.lower() in _NOT_FOUND) and all(
+        item in (None, "", 0, False, [], {}) for item in told
+    ):
         return Outcome.EMPTY, Grade.EMPTY
     return Outcome.SUCCESS, _length_grade(body)
 

@@ -45,9 +45,7 @@ class Periods(msgspec.Struct):
             self.matches = _NONE
             return
         size = len(ring)
-        self.matches = [0] + [
-            before[p] + 1 if p <= size and ring[-p] == key else 0 for p in range(1, LONGEST + 1)
-        ]
+        self.matches = [0] + [before[p] + 1 if p <= size and ring[-p] == key else 0 for p in range(1, LONGEST + 1)]
 
     @property
     def quiet(self) -> bool:

@@ -89,11 +89,8 @@ def _common(one: str, other: str) -> int:
 
 def _boundary_before(text: str, position: int) -> int:
     """Start of the phrase around ``position``: what is masked may be named by the word or key before it."""
-    for cut in (", ", "\n", "{", "; "):
-        found = text.rfind(cut, max(0, position - CONTEXT), position)
-        if found >= 0:
-            return found + len(cut)
-    return max(0, position - CONTEXT)
+    least = max(0, position - CONTEXT)
+    return max(least, *(text.rfind(cut, least, position) + 1 for cut in ",{\n;"))
 
 
 def _boundary_after(text: str, position: int) -> int:

@@ -27,6 +27,7 @@ class Span(Protocol):
     @property
     def scope(self) -> str:
         """Name of the instrumentation scope."""
+
     @property
     def attributes(self) -> Mapping[str, Any]: ...
     @property
@@ -34,6 +35,7 @@ class Span(Protocol):
     @property
     def failed(self) -> bool:
         """Status is ERROR."""
+
     @property
     def status_message(self) -> str: ...
     @property

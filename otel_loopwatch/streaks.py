@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.runs import Attempt, Run, Streak

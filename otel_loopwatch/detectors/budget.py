@@ -14,15 +14,18 @@ def passed(run: Run, budget: Budget, tool: str | None = None, span_id: int = 0) 
     """Name and verdict of each limit that is passed; critical, for a limit is meant as one."""
     for name, spent, limit in _spending(run, budget, tool):
         if limit is not None and spent > limit:
-            yield name, Verdict(
-                kind=Kind.BUDGET,
-                level=Level.CRITICAL,
-                count=int(spent),
-                wasted=0,
-                evidence=Evidence.STRONG,
-                tools=(tool,) if tool else (),
-                first_span_id=span_id,
-                why=f"passed the budget of {limit:g} {name}",
+            yield (
+                name,
+                Verdict(
+                    kind=Kind.BUDGET,
+                    level=Level.CRITICAL,
+                    count=int(spent),
+                    wasted=0,
+                    evidence=Evidence.STRONG,
+                    tools=(tool,) if tool else (),
+                    first_span_id=span_id,
+                    why=f"passed the budget of {limit:g} {name}",
+                ),
             )
 
 

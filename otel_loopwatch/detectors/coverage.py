@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from xxhash import xxh3_64_intdigest as digest
+
 from otel_loopwatch.canonical import encode
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import Extra, level
-from otel_loopwatch.fingerprint import Reading, digest
+from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Kind
 from otel_loopwatch.runs import Run
 
-_STARTS = ("offset", "start", "start_line", "line_start", "from_line", "begin", "first_line", "skip", "startLine", "from")
+_STARTS = (
+    "offset",
+    "start",
+    "start_line",
+    "line_start",
+    "from_line",
+    "begin",
+    "first_line",
+    "skip",
+    "startLine",
+    "from",
+)
 _LENGTHS = ("limit", "length", "count", "num_lines", "page_size", "lines", "size", "max_lines", "top")
 _ENDS = ("end", "end_line", "line_end", "to_line", "last_line", "stop", "endLine", "to")
 _START_SET = frozenset(_STARTS)

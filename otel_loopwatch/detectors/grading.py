@@ -70,4 +70,3 @@ def level(count: int, threshold: Threshold, extra: Extra) -> Level | None:
 def repeats(grade: Grade, pace: Pace) -> Extra:
     """What repeats of that grade need at that pace."""
     return (REPEATS if pace is Pace.BUSY else PATIENT_REPEATS)[grade]
-
