@@ -1,7 +1,7 @@
 """What a signal says: one sentence for people, two or three for the model.
 
 The advice names the tool and the count and proposes a next step. It never echoes arguments: a call repeated in the
-context makes the model repeat it, and a bare prohibition anchors it too (Kimi Code changed its reminders for that reason).
+context makes the model repeat it, and so does a bare prohibition (Kimi Code changed its reminders for that reason).
 """
 
 from __future__ import annotations
