@@ -29,12 +29,11 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
     if identity is None and call.failed:
         identity = _SILENT_FAILURE
     known = identity is not None
+    asked = reading.folded is not None
     return Member(
         tool=call.tool,
-        request=None if reading.folded is None else _key(reading.tool, reading.folded),
-        call=_key(reading.tool, reading.folded, identity, call.failed)
-        if known and reading.folded is not None
-        else None,
+        request=_key(reading.tool, reading.folded) if asked else None,
+        call=_key(reading.tool, reading.folded, identity, call.failed) if known and asked else None,
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,
@@ -141,7 +140,7 @@ def _changes(run: Run, attempt: Attempt, member: Member, policy: ToolPolicy) -> 
     """A successful write with arguments not seen before; one that only says "done" counts as a write by that."""
     if member.failed or member.request is None or policy.side_effect is False or policy.polling:
         return False
-    acknowledged = member.grade is Grade.ACK and not verbs.plans(member.tool)
+    acknowledged = member.grade is Grade.ACK and not verbs.harmless(member.tool)
     if not (policy.side_effect or verbs.writes(member.tool) or acknowledged):
         return False
     earlier = (other.request for past in run.attempts if past is not attempt for other in past.members)

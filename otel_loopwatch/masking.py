@@ -39,7 +39,8 @@ _VOLATILE_TEXT = re.compile(
       | 0x[0-9a-fA-F]+                                                                            # address
       | (?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{8,32}(?![0-9a-fA-F])                 # id
       | 1[5-9]\d{8}(?:\d{3})?(?!\d)                                                               # epoch s, ms
-      | (?:pid|PID|tid|thread|request|req|trace|span|correlation|transaction|txn|tx)(?:[ _-]?(?:id|ID))?[ _\#:=-]*[0-9a-fA-F]*\d[0-9a-fA-F]*(?![0-9A-Za-z])
+      | (?:pid|PID|tid|thread|request|req|trace|span|correlation|transaction|txn|tx)(?:[ _-]?(?:id|ID))?   # named id
+        [ _\#:=-]*[0-9a-fA-F]*\d[0-9a-fA-F]*(?![0-9A-Za-z])
       | (?:message|msg|call|event)(?:[ _-]?(?:id|ID))?[ _\#:=-]*\d{4,}
       | (?:In|Out)\s?\[\d+\]
       )""",

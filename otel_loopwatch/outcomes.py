@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any
 
-from otel_loopwatch.canonical import decode
+from otel_loopwatch.canonical import decode, text_of
 from otel_loopwatch.masking import clock_only
 from otel_loopwatch.model import Evidence, Outcome
 
@@ -88,19 +88,19 @@ _EMPTY = re.compile(
     re.I | re.S,
 )
 _PENDING = re.compile(
-    r".{0,40}\b(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing|unfinished"
-    r"|not (?:yet )?(?:ready|finished|complete|done|available)|no new (?:output|messages|events|data)|still \w+ing"
+    r".{0,40}\b(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing"
+    r"|unfinished|not (?:yet )?(?:ready|finished|complete|done|available)|no new (?:output|messages|events|data)|still \w+ing"
     r"|try again (?:later|soon))\b.{0,30}",
     re.I | re.S,
 )
 _ACK = re.compile(
-    r"(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|true|yes|saved|sent|processed|updated|created|deleted|removed|added|written"
-    r"|accepted|received|noted|acknowledged|applied|complete[d]?|finished|recorded|stored|queued|handed over|acknowledge"
+    r"(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|true|yes|saved|sent|processed|updated|created|deleted|removed|added"
+    r"|written|accepted|received|noted|acknowledged|applied|complete[d]?|finished|recorded|stored|queued|handed over"
     r"|\d+ (?:change|row|file|item|record|line|edit|replacement)s?(?: (?:changed|updated|affected|deleted|inserted"
     r"|written|made|applied))?"
     r"|\(?no (?:output|stdout|return value)\)?|(?:command )?executed successfully.{0,30}"
-    r"|(?:the )?\w+ (?:was |has been |have been )?(?:applied|written|saved|created|updated|deleted|removed|added|sent|done"
-    r"|recorded|inserted|complete[d]?)(?: successfully)?|successfully \w+(?: .{0,40})?|wrote \d+ \w+.{0,60}"
+    r"|(?:the )?\w+ (?:was |has been |have been )?(?:applied|written|saved|created|updated|deleted|removed|added|sent"
+    r"|done|recorded|inserted|complete[d]?)(?: successfully)?|successfully \w+(?: .{0,40})?|wrote \d+ \w+.{0,60}"
     r"|success: .{0,60})\s*[.!]?",
     re.I | re.S,
 )
@@ -173,7 +173,7 @@ def _words(body: str) -> tuple[Outcome, Grade]:
 
 
 def _length_grade(body: str) -> Grade:
-    container = body[0] in "{[" and len(body) >= CONTAINER_CHARACTERS
+    container = body[:1] in ("{", "[") and len(body) >= CONTAINER_CHARACTERS
     if container or (len(body) >= SHORT_CHARACTERS and (not body.isascii() or len(body.split()) >= SHORT_WORDS)):
         return Grade.INFORMATIVE
     return Grade.SHORT
@@ -197,12 +197,11 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     said = {key: item for key, item in value.items() if not _ID_KEY.search(str(key))}
     if all(str(key).lower() in _ACK_KEYS and _acknowledges(item) for key, item in said.items()) and said:
         return Outcome.SUCCESS, Grade.ACK
-    told = [item for key, item in value.items() if str(key).lower() not in _ECHO_KEYS and not _ID_KEY.search(str(key))]
-    if (told or not value or state.lower() in _NOT_FOUND) and all(
-        item in (None, "", 0, False, [], {}) for item in told
-    ):
+    told = [item for key, item in said.items() if str(key).lower() not in _ECHO_KEYS]
+    nothing_told = all(item in (None, "", 0, False, [], {}) for item in told)
+    if nothing_told and (told or not value or state.lower() in _NOT_FOUND):
         return Outcome.EMPTY, Grade.EMPTY
-    return Outcome.SUCCESS, _length_grade(body)
+    return Outcome.SUCCESS, _length_grade(body if len(said) > 1 else text_of(next(iter(said.values()), body)))
 
 
 def _acknowledges(item: Any) -> bool:

@@ -21,11 +21,13 @@ ONE_SHOT = frozenset(
 )
 """Verbs whose second success is a second payment, message or record."""
 
-PLANNING = frozenset(
-    "todo todos plan think thought scratchpad memo checklist note reflect handoff hand delegate transfer_to "
-    "transfer_back wait sleep poll status check get list read fetch query search find lookup describe show".split()
+NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect".split())
+"""Words of tools with which an agent writes to itself."""
+
+QUESTIONS = frozenset(
+    "handoff hand delegate wait sleep poll status check get list read fetch query search find lookup describe show".split()
 )
-"""Words that make a tool a note, a hand-off or a question, whatever its verb."""
+"""Words that make a tool a hand-off, a wait or a question, whatever its verb."""
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MCP = re.compile(r"^mcp__[^_]+(?:_[^_]+)*__")
@@ -45,19 +47,27 @@ def _words(tool: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def writes(tool: str) -> bool:
     """Whether the name says that a success changes something."""
-    words = _words(tool)
-    return any(word in WRITES for word in words) and not any(word in PLANNING for word in words)
+    return _has(tool, WRITES) and not harmless(tool)
 
 
 @lru_cache(maxsize=1024)
 def one_shot(tool: str) -> bool:
     """Whether the name says that a second success does harm (``send_payment``; not ``transfer_to_billing``)."""
-    words = _words(tool)
-    hand_off = words[:2] in (("transfer", "to"), ("transfer", "back"))
-    return any(word in ONE_SHOT for word in words) and not hand_off and not any(word in PLANNING for word in words)
+    return _has(tool, ONE_SHOT) and not harmless(tool)
 
 
 @lru_cache(maxsize=1024)
-def plans(tool: str) -> bool:
-    """Whether the name says that the tool only notes, hands over or asks."""
-    return any(word in PLANNING for word in _words(tool))
+def notes(tool: str) -> bool:
+    """Whether the name says that the agent writes to itself."""
+    return _has(tool, NOTES)
+
+
+@lru_cache(maxsize=1024)
+def harmless(tool: str) -> bool:
+    """Whether the name says that the tool only notes, hands over, waits or asks."""
+    hand_off = _words(tool)[:2] in (("transfer", "to"), ("transfer", "back"))
+    return hand_off or notes(tool) or _has(tool, QUESTIONS)
+
+
+def _has(tool: str, verbs: frozenset[str]) -> bool:
+    return any(word in verbs for word in _words(tool))

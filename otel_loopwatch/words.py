@@ -76,7 +76,7 @@ class Vocabulary(msgspec.Struct):
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def recurrence(self) -> float:
-        """Share (0 to 1) of word uses, template words apart, of words used more than once; 1 where only order changed."""
+        """Share (0 to 1) of word uses, template words apart, of words used before; 1 where only the order changed."""
         uses = [count for count in self.counts.values() if count < self.requests]
         total = sum(uses)
         return sum(count for count in uses if count > 1) / total if total else float(bool(self.counts))

@@ -14,18 +14,7 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Kind
 from otel_loopwatch.runs import Run
 
-_STARTS = (
-    "offset",
-    "start",
-    "start_line",
-    "line_start",
-    "from_line",
-    "begin",
-    "first_line",
-    "skip",
-    "startLine",
-    "from",
-)
+_STARTS = ("offset", "start", "start_line", "startLine", "line_start", "from_line", "begin", "skip", "from")
 _LENGTHS = ("limit", "length", "count", "num_lines", "page_size", "lines", "size", "max_lines", "top")
 _ENDS = ("end", "end_line", "line_end", "to_line", "last_line", "stop", "endLine", "to")
 _START_SET = frozenset(_STARTS)

@@ -43,7 +43,7 @@ def _noisy(step: Step) -> Verdict | None:
     """The same answers in the same order, with changed arguments here and there.
 
     Something in the round must be an exact repeat that proves something, and if the changed calls change the world
-    that something must be a failure: tests that pass after every edit are work, the same failure after every edit is not.
+    that must be a failure: tests that pass after every edit are work, the same failure after every edit is not.
     """
     keys = step.run.answer_keys
     period = keys.shortest(_least(step) + NOISE, start=2)

@@ -24,7 +24,7 @@ def evaluate(step: Step) -> Verdict | None:
     threshold = step.threshold(Kind.DRIFT)
     if streak is None or streak.count < threshold.warning or attempt.failed or len(streak.requests) < 2:
         return None
-    if any(verbs.writes(tool) for tool in attempt.tools) or step.policy.side_effect:
+    if step.policy.side_effect or any(verbs.writes(tool) or verbs.notes(tool) for tool in attempt.tools):
         return None
     graded = level(streak.count, threshold, _extra(attempt.grade, streak))
     if graded is None:

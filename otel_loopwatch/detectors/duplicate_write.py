@@ -15,29 +15,28 @@ MAX_WRITES = 64
 
 def observe(run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> None:
     """Count a one-shot call that succeeded; siblings count each, for each was executed."""
-    if is_write(call, reading, policy):
-        assert reading.exact is not None
-        run.writes[reading.exact ^ reading.tool] = run.writes.pop(reading.exact ^ reading.tool, 0) + 1
+    key = write_key(call, reading, policy)
+    if key is not None:
+        run.writes[key] = run.writes.pop(key, 0) + 1
         if len(run.writes) > MAX_WRITES:
             del run.writes[next(iter(run.writes))]
 
 
-def is_write(call: ToolCall, reading: Reading, policy: ToolPolicy) -> bool:
-    """Whether this is a successful call with something in its arguments that must not happen twice."""
-    if policy.side_effect is None:
-        one_shot = verbs.one_shot(call.tool)
-    else:
-        one_shot = policy.side_effect
-    known = reading.exact is not None and reading.arguments not in (None, {}, [], "")
-    return one_shot and known and not reading.failed and reading.outcome in (Outcome.SUCCESS, Outcome.UNKNOWN)
+def write_key(call: ToolCall, reading: Reading, policy: ToolPolicy) -> int | None:
+    """Key of a successful call, with something in its arguments, that must not happen twice; else ``None``."""
+    one_shot = verbs.one_shot(call.tool) if policy.side_effect is None else policy.side_effect
+    if not one_shot or reading.exact is None or reading.arguments in (None, {}, [], ""):
+        return None
+    done = not reading.failed and reading.outcome in (Outcome.SUCCESS, Outcome.UNKNOWN)
+    return reading.exact ^ reading.tool if done else None
 
 
 def evaluate(step: Step) -> Verdict | None:
     """The same write succeeded before."""
-    if not is_write(step.call, step.reading, step.policy):
+    key = write_key(step.call, step.reading, step.policy)
+    if key is None:
         return None
-    assert step.reading.exact is not None
-    count = step.run.writes.get(step.reading.exact ^ step.reading.tool, 0)
+    count = step.run.writes.get(key, 0)
     threshold = step.threshold(Kind.DUPLICATE_WRITE)
     if count < threshold.warning:
         return None

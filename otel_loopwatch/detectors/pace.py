@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import pairwise
 
 from otel_loopwatch.runs import Attempt
 
@@ -27,8 +28,8 @@ class Pace(Enum):
 def pace_of(attempts: Sequence[Attempt], patient_gap_s: float) -> Pace:
     """The pace of attempts in order; fewer than two gaps are never a back-off."""
     starts = [attempt.start_ns for attempt in attempts]
-    gaps = [later - earlier for earlier, later in zip(starts, starts[1:])]
+    gaps = [later - earlier for earlier, later in pairwise(starts)]
     if gaps and min(gaps) >= patient_gap_s * 1e9:
         return Pace.PATIENT
-    growing = len(gaps) > 1 and gaps[0] > 0 and all(b >= GROWTH * a for a, b in zip(gaps, gaps[1:]))
+    growing = len(gaps) > 1 and gaps[0] > 0 and all(b >= GROWTH * a for a, b in pairwise(gaps))
     return Pace.BACKING_OFF if growing else Pace.BUSY
