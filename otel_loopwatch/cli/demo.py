@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from otel_loopwatch.cli.terminal import Paint
 from otel_loopwatch.scenarios import SCENARIOS, SUPPORT
@@ -26,7 +28,16 @@ def run(args: Namespace) -> int:
     """Play the scenario and print it as it happens."""
     from otel_loopwatch.cli.story import Story
 
-    # The story tells every signal itself; the log would tell it once more.
-    logging.getLogger(names.SCOPE).setLevel(logging.CRITICAL)
-    Story(SCENARIOS[args.scenario], halting=not args.no_halt, paint=Paint.of(sys.stdout)).show()
+    with _silent(logging.getLogger(names.SCOPE)):
+        Story(SCENARIOS[args.scenario], halting=not args.no_halt, paint=Paint.of(sys.stdout)).show()
     return 0
+
+
+@contextmanager
+def _silent(logger: logging.Logger) -> Iterator[None]:
+    """The story tells every signal itself; the log would tell it once more."""
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = False

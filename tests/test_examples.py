@@ -1,0 +1,50 @@
+"""The examples and the benchmark run as they are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from scripts import ROOT, script
+
+from otel_loopwatch.config import load
+from otel_loopwatch.settings import Control
+
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL_", "COV"))}
+
+
+@pytest.mark.parametrize(
+    ("example", "shown"),
+    [
+        ("quickstart.py", '"loopwatch.loop.kind": "identical"'),
+        ("control_hook.py", '"stop_reason":"duplicate_write"'),
+        ("control_hook.py", "to the model: search_policy gave the same result"),
+    ],
+)
+def test_example_shows_what_it_promises(example: str, shown: str) -> None:
+    """Run as a program, it ends well and prints what it is about."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(ROOT / "examples" / example)],
+        capture_output=True, text=True, check=False, env=CLEAN,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert shown in done.stdout
+
+
+def test_example_configuration_loads() -> None:
+    """The YAML file of the examples is valid and says dry_run."""
+    options = load(str(ROOT / "examples/loopwatch.yaml"), {})
+    assert options.control is Control.DRY_RUN
+    assert options.settings.policy("job_status").polling
+    assert options.settings.policy("send_mail").identity_keys == {"order", "recipient"}
+
+
+def test_benchmark_compares_two_processors() -> None:
+    """A tiny round gives two positive costs; how large they are is for `make bench` to say."""
+    overhead = script("benchmarks/overhead.py")
+    for work in (overhead.tool_calls, overhead.plain_spans):
+        without, watched = overhead.compare(work, spans=200, rounds=1)
+        assert without > 0
+        assert watched > 0
