@@ -51,9 +51,6 @@ def read_agent(span: Span) -> AgentInfo:
     return (find(span) or GENAI).agent(span)
 
 
-def read_turn(span: Span, max_value_bytes: int = MAX_VALUE_BYTES, *, with_messages: bool = True) -> TurnContent:
-    """The response of a MODEL span and the history in its request.
-
-    Messages are worth parsing only where there are no tool spans; without them the tokens are read alone.
-    """
-    return (find(span) or GENAI).turn(span, max_value_bytes, with_messages)
+def read_turn(span: Span, max_value_bytes: int = MAX_VALUE_BYTES) -> TurnContent:
+    """The response of a MODEL span and the history in its request; tokens of this span alone."""
+    return (find(span) or GENAI).turn(span, max_value_bytes)

@@ -88,12 +88,12 @@ class Dialect:
             user=text(attributes, *self.user_keys),
         )
 
-    def turn(self, span: Span, limit: int, with_messages: bool) -> TurnContent:
-        """The model's response and the history it was given; only the tokens, unless ``with_messages``."""
+    def turn(self, span: Span, limit: int) -> TurnContent:
+        """The model's response and the history it was given."""
         agent = self.agent(span)
         longest = limit * MESSAGES_PER_VALUE
-        asked = messages.read(self.output_messages(span, longest), limit) if with_messages else messages.NOTHING
-        given = messages.read(self.input_messages(span, longest), limit) if with_messages else messages.NOTHING
+        asked = messages.read(self.output_messages(span, longest), limit)
+        given = messages.read(self.input_messages(span, longest), limit)
         return TurnContent(
             tokens=self.tokens(span),
             calls=asked.calls,

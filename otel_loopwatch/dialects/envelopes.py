@@ -23,13 +23,19 @@ class Opened(NamedTuple):
 
 
 def open_result(value: object, limit: int) -> Opened:
-    """What the tool returned. An error flag on any envelope around it means that the call failed."""
+    """What the tool returned. An error flag on any envelope around it means that the call failed.
+
+    An envelope around null stays closed: that the tool returned nothing is known.
+    """
     failed, call_id = False, None
     for _ in range(MAX_LAYERS):
         layer = _open_layer(value, limit)
         if layer is None:
             break
-        value, failed, call_id = layer.value, failed or layer.failed, call_id or layer.call_id
+        failed, call_id = failed or layer.failed, call_id or layer.call_id
+        if layer.value is None:
+            break
+        value = layer.value
     return Opened(content(value), failed, call_id)
 
 

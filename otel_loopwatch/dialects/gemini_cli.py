@@ -33,6 +33,8 @@ class GeminiCLI(Dialect):
     def result(self, span: Span, limit: int) -> object:
         """What the completed call answered to the model, in an envelope that says whether it failed."""
         captured = span.attributes.get("gen_ai.output.messages")
+        if captured is None:
+            return None
         completed = _object(captured, limit)
         parts = _inner(completed, "response").get("responseParts")
         part = parts[0] if isinstance(parts, list) and parts else None

@@ -19,9 +19,6 @@ class Exchange(NamedTuple):
     results: tuple[MessageResult, ...] = ()
 
 
-NOTHING = Exchange()
-
-
 def captured(span: Span, key: str, limit: int) -> object:
     """Messages under ``key``: an attribute (text or structure), or one of a span event."""
     value = span.attributes.get(key)

@@ -20,7 +20,7 @@ KIND = "openinference.span.kind"
 HANDOFF = "handoff to "
 _ROLES: dict[object, Role] = {"TOOL": Role.TOOL, "LLM": Role.MODEL, "AGENT": Role.AGENT}
 _NAME_ENDINGS = (".__call__", ".run")
-"""DSPy and CrewAI name a span ``{tool}{ending}``."""
+"""DSPy and CrewAI name a tool's span ``{tool}{ending}``, smolagents an agent's."""
 MAX_METADATA_CHARS = 16_384
 
 
@@ -53,13 +53,7 @@ class OpenInference(Dialect):
         return _ROLES.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
 
     def tool(self, span: Span) -> str | None:
-        name = text(span.attributes, *self.tool_keys)
-        if name is not None:
-            return name
-        for ending in _NAME_ENDINGS:
-            if span.name.endswith(ending):
-                return span.name[: -len(ending)] or None
-        return span.name or None
+        return text(span.attributes, *self.tool_keys) or _bare_name(span) or None
 
     def arguments(self, span: Span, limit: int) -> object:
         """``input.value``; without it ``tool.parameters``, which Agno and AutoGen fill with the arguments."""
@@ -97,7 +91,15 @@ def _metadata(span: Span) -> Mapping[str, Any]:
 
 
 def _agent_by_name(span: Span) -> str | None:
-    return span.name if span.attributes.get(KIND) == "AGENT" else None
+    return _bare_name(span) or None if span.attributes.get(KIND) == "AGENT" else None
+
+
+def _bare_name(span: Span) -> str:
+    """The span's name without the method that was called."""
+    for ending in _NAME_ENDINGS:
+        if span.name.endswith(ending):
+            return span.name[: -len(ending)]
+    return span.name
 
 
 def _is_schema(parameters: object) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.dialects.dialect import Dialect
+from otel_loopwatch.dialects.base import Role
+from otel_loopwatch.dialects.dialect import OPERATION, Dialect
+from otel_loopwatch.spans import Span
 
 MARKER = "logfire.msg"
+_EARLY_NAMES = {"running tool": Role.TOOL, "agent run": Role.AGENT}
 
 
 class PydanticAI(Dialect):
@@ -14,3 +17,7 @@ class PydanticAI(Dialect):
     argument_keys = ("gen_ai.tool.call.arguments", "tool_arguments")
     result_keys = ("gen_ai.tool.call.result", "tool_response")
     agent_keys = ("gen_ai.agent.name", "agent_name")
+
+    def role(self, span: Span) -> Role:
+        """By operation; the first releases had none, only names."""
+        return super().role(span) if OPERATION in span.attributes else _EARLY_NAMES.get(span.name, Role.OTHER)

@@ -5,7 +5,7 @@ import json
 import pytest
 from dialects.reading import ARGUMENTS, EXCEPTION, TEXT, Row, case
 
-from otel_loopwatch.dialects import Role, role
+from otel_loopwatch.dialects import Role, read_agent, role
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 TOOL = {"openinference.span.kind": "TOOL", "tool.name": "weather"}
@@ -117,3 +117,19 @@ def test_the_kind_tells_the_role(kind: object, expected: Role) -> None:
     """The kind wins over GenAI attributes beside it."""
     attributes = {"gen_ai.operation.name": "execute_tool", "openinference.span.kind": kind}
     assert role(SpanData(name="x", attributes=attributes)) is expected
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name", "agent"),
+    [
+        ({"agent.name": "guide"}, "Agent.run", "guide"),
+        ({"graph.node.id": "guide"}, "guide._execute_core", "guide"),
+        ({"metadata": '{"lc_agent_name": "guide"}'}, "LangGraph", "guide"),
+        ({"metadata": "{"}, "guide", "guide"),
+        ({}, "guide.run", "guide"),
+    ],
+    ids=["OpenAI Agents, Agno", "CrewAI, AutoGen", "LangChain", "broken metadata", "smolagents"],
+)
+def test_an_agent_is_named_by_attribute_metadata_or_span(attributes: dict[str, str], name: str, agent: str) -> None:
+    """Each framework tells its agent's name in a place of its own."""
+    assert read_agent(SpanData(name=name, attributes={"openinference.span.kind": "AGENT", **attributes})).name == agent

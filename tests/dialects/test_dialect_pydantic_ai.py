@@ -12,6 +12,7 @@ TOOL = {
     "gen_ai.tool.call.id": "c1",
     "logfire.msg": "running tool: weather",
 }
+EARLY = {"logfire.msg": "running tool: weather", "gen_ai.tool.name": "weather", "tool_arguments": TEXT}
 RETRY = SpanEvent("exception", {"exception.type": "ToolRetryError", "exception.message": "try later"})
 PAUSE = SpanEvent("exception", {"exception.type": "pydantic_ai.exceptions.ApprovalRequired"})
 SCRUBBED = '{"session": "[Scrubbed due to \'session\']"}'
@@ -28,6 +29,7 @@ ROWS = [
         {**TOOL, "gen_ai.tool.call.arguments": TEXT, "gen_ai.tool.call.result": "rain"},
         {"arguments": TEXT, "result": "rain", "call_id": "c1", "dialect": "pydantic-ai"},
     ),
+    Row("before there were operations", EARLY, {"tool": "weather", "arguments": TEXT}, name="running tool"),
     Row("Logfire's scrubbed arguments", {**TOOL, "gen_ai.tool.call.arguments": SCRUBBED}, {"arguments": None}),
     Row(
         "Logfire's scrubbed result", {**TOOL, "gen_ai.tool.call.result": "[Scrubbed due to 'token']"}, {"result": None}

@@ -19,6 +19,7 @@ RESULTS: list[tuple[str, Any, Opened]] = [
     ("a result object", '{"result": "rain"}', Opened("rain")),
     ("a result object with its flag", '{"result": "no", "is_error": true}', Opened("no", failed=True)),
     ("a result beside other keys is the tool's own", '{"result": 1, "more": 2}', Opened('{"result": 1, "more": 2}')),
+    ("a result object around null is known", '{"result": null}', Opened('{"result": null}')),
     ("an output object", '{"output": "rain"}', Opened("rain")),
     ("text blocks", '[{"text": "a"}, {"text": "b"}]', Opened("a\nb")),
     ("typed text blocks", '[{"type": "text", "text": "rain"}]', Opened("rain")),

@@ -96,12 +96,6 @@ def test_messages_of_span_events_are_read() -> None:
     assert read_turn(SpanData(attributes=GENAI, events=[event])).calls == (CALL_2,)
 
 
-def test_tokens_alone_can_be_asked_for() -> None:
-    """Where there are tool spans, no message is parsed."""
-    turn = read_turn(SpanData(attributes=TEXTUAL), with_messages=False)
-    assert (turn.tokens, turn.calls, turn.history, turn.results) == (15, (), (), ())
-
-
 @pytest.mark.parametrize(
     ("given", "results"),
     [
