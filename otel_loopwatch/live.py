@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 from weakref import ref
 
-from opentelemetry.sdk.trace import ReadableSpan, Span
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 
 from otel_loopwatch.control.run import LiveRun
@@ -22,8 +22,8 @@ MAX_DEPTH = 64
 class LiveSpan:
     """A span of the SDK as the dialects see it (:class:`otel_loopwatch.spans.Span`).
 
-    Refers to the span weakly: one that the application drops without ending it goes with its content. Read anew at
-    each access until :meth:`finish`.
+    Refers to the span weakly: one that the application drops without ending it goes with its content. Attributes are
+    those at the start until :meth:`open`, then read anew at each access until :meth:`finish`.
     """
 
     __slots__ = ("_attributes", "_ref", "context", "end_ns", "last_ns", "parent_id", "run", "span_id", "trace_id")
@@ -31,6 +31,7 @@ class LiveSpan:
     def __init__(self, span: ReadableSpan, now: int) -> None:
         self._ref = ref(span)
         self._attributes: Mapping[str, Any] | None = None
+        self._attributes = self.attributes
         self.context = span.get_span_context() or INVALID_SPAN_CONTEXT
         self.trace_id = self.context.trace_id
         self.span_id = self.context.span_id
@@ -45,12 +46,6 @@ class LiveSpan:
     def span(self) -> ReadableSpan | None:
         """The SDK's span, unless it is gone."""
         return self._ref()
-
-    @property
-    def writable(self) -> Span | None:
-        """The SDK's span, if it still takes attributes."""
-        span = self._ref()
-        return span if isinstance(span, Span) and span.is_recording() else None
 
     @property
     def name(self) -> str:
@@ -98,6 +93,10 @@ class LiveSpan:
         span = self._ref()
         return (span.start_time or 0) if span is not None else 0
 
+    def open(self) -> None:
+        """The span was taken in: from now on it is asked anew."""
+        self._attributes = None
+
     def finish(self, end_ns: int) -> None:
         """The span ends: what it says now is final."""
         self._attributes = self.attributes
@@ -118,8 +117,6 @@ class OpenSpans:
 
     def add(self, span: LiveSpan) -> None:
         """Remember a span that starts; those around it are not idle."""
-        if len(self._spans) >= self._limit:
-            self._make_room(span.last_ns)
         self._spans[span.span_id] = span
         for above in self.around(span.parent_id):
             if span.last_ns - above.last_ns < self._ttl_ns // 64:
@@ -143,26 +140,27 @@ class OpenSpans:
             yield span
             span_id = span.parent_id
 
-    def live_run(self, scope_id: int, parent_id: int, key: str) -> tuple[LiveSpan, LiveRun] | None:
-        """The run in its scope's span, or in the outermost open span above a call; None where none is open."""
+    def home(self, scope_id: int, parent_id: int, key: str) -> LiveSpan | None:
+        """The span a run lives in: its scope's, or the outermost open one above a call; None where none is open."""
         scope = self._spans.get(scope_id) or next(reversed(list(self.around(parent_id))), None)
         if scope is None:
             return None
         with self._lock:
             if scope.run is None:
                 scope.run = LiveRun(key)
-            return scope, scope.run
+        return scope if scope.run.key == key else None
 
-    def sweep(self, now: int) -> None:
+    def sweep(self, now: int) -> list[LiveSpan]:
         """Drop the spans that are gone and those idle for too long."""
-        with self._lock:
-            for span_id, span in list(self._spans.items()):
-                if span.span is None or now - span.last_ns > self._ttl_ns:
-                    self._spans.pop(span_id, None)
+        return self._drop(s for s in list(self._spans.values()) if s.span is None or now - s.last_ns > self._ttl_ns)
 
-    def _make_room(self, now: int) -> None:
-        """An eighth at least becomes free, so that this is rare."""
-        self.sweep(now)
+    def make_room(self, now: int) -> list[LiveSpan]:
+        """Where the limit is reached, drop an eighth of it at least, so that this is rare."""
+        if len(self._spans) < self._limit:
+            return []
+        dropped = self.sweep(now)
         surplus = len(self._spans) - self._limit * 7 // 8
-        for span_id in list(self._spans)[: max(0, surplus)]:
-            self._spans.pop(span_id, None)
+        return dropped + self._drop(list(self._spans.values())[: max(0, surplus)])
+
+    def _drop(self, spans: Iterable[LiveSpan]) -> list[LiveSpan]:
+        return [span for span in spans if self._spans.pop(span.span_id, None) is not None]

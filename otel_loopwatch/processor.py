@@ -24,7 +24,7 @@ from otel_loopwatch.settings import Enforcement, Options
 from otel_loopwatch.start import ToolNames, may_matter
 from otel_loopwatch.telemetry import late_write, names
 from otel_loopwatch.telemetry.metrics import Metrics
-from otel_loopwatch.tracker import RunEnded, Tracker
+from otel_loopwatch.tracker import Tracked, Tracker
 
 log = logging.getLogger(names.SCOPE)
 
@@ -114,15 +114,15 @@ class LoopwatchSpanProcessor(SpanProcessor):
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         """A span starts. Raises ``LoopHalted`` where the owner chose so, and nothing else."""
         now = self._clock()
-        if now >= self._sweep_at:
-            self._sweep(now)
+        self._tidy(now)
         live = LiveSpan(span, now)
         if self.options.enforcement is Enforcement.RAISE:
             self._refuse_if_halted(live)
         self._open.add(live)
-        self._tracker.start(live)
         if self.writes_own_span and may_matter(live):
             late_write.before_end(span, partial(self._ending, span, live))
+        self._tracker.start(live)
+        live.open()
 
     @guarded
     def _ending(self, span: Span, live: LiveSpan, end_ns: int | None) -> None:
@@ -145,32 +145,31 @@ class LoopwatchSpanProcessor(SpanProcessor):
         self._tool_names.learn(live, events)
         for event in events:
             self._take(event, live)
+        if live.run is not None and not live.run.ended and (summary := self._engine.summary(live.run.key)) is not None:
+            self._reaction.to_pause(summary, live)
 
     @guarded
-    def _take(self, event: ToolCall | ModelTurn | RunEnded, live: LiveSpan) -> None:
+    def _take(self, event: Tracked, live: LiveSpan | None = None) -> None:
+        """Judge one event; ``live`` is the span that told of it and is about to end."""
         if isinstance(event, ToolCall):
-            seen = self._engine.observe(event)
-            self._reaction.to_call(event, seen, self._place(event, live), self._summary)
+            self._reaction.to_call(event, self._engine.observe(event), self._place(event, live), self._summary)
         elif isinstance(event, ModelTurn):
             for signal in self._engine.observe_turn(event):
-                found = self._open.live_run(0, live.parent_id, event.run)
-                self._reaction.to_signal(signal, self._summary(signal), Place(live, live, found))
-        else:
-            self._end_run(event, live)
+                self._reaction.to_signal(signal, self._summary(signal), self._place_of_turn(event, live))
+        elif (summary := self._engine.end(event.run)) is not None:
+            if event.reason == "ended":
+                self._reaction.to_end(summary, live)
+            else:
+                self._metrics.evicted(event.reason)
 
-    def _end_run(self, ended: RunEnded, live: LiveSpan | None) -> None:
-        summary = self._engine.end(ended.run)
-        if summary is None:
-            return
-        if live is None or ended.reason != "ended":
-            self._metrics.evicted(ended.reason)
-        else:
-            self._reaction.to_end(summary, live)
-
-    def _place(self, call: ToolCall, live: LiveSpan) -> Place:
+    def _place(self, call: ToolCall, live: LiveSpan | None) -> Place:
         """Where a call is written down: its own span may not be the one that told of it."""
-        own = live if call.span_id == live.span_id else self._open.get(call.span_id)
-        return Place(live, own, self._open.live_run(call.scope_span_id, live.parent_id, call.run))
+        own = live if live is not None and call.span_id == live.span_id else self._open.get(call.span_id)
+        parent_id = live.parent_id if live is not None else 0
+        return Place(own or live, own, self._open.home(call.scope_span_id, parent_id, call.run))
+
+    def _place_of_turn(self, turn: ModelTurn, live: LiveSpan | None) -> Place:
+        return Place(live, live, self._open.home(0, live.parent_id, turn.run) if live is not None else None)
 
     def _summary(self, signal: LoopSignal) -> RunSummary:
         return self._engine.summary(signal.run) or RunSummary(run=signal.run)
@@ -180,11 +179,16 @@ class LoopwatchSpanProcessor(SpanProcessor):
             if above.run is not None and above.run.halted_by is not None and self._tool_names.is_tool(live):
                 above.run.raise_if_halted()
 
-    def _sweep(self, now: int) -> None:
-        self._sweep_at = now + self._ttl_ns // SWEEPS_PER_TTL
-        self._open.sweep(now)
-        for ended in self._tracker.expire(now):
-            self._end_run(ended, None)
+    def _tidy(self, now: int) -> None:
+        """Now and then, drop what is too old; at the limit, what is oldest."""
+        dropped = self._open.make_room(now)
+        if now >= self._sweep_at:
+            self._sweep_at = now + self._ttl_ns // SWEEPS_PER_TTL
+            dropped += self._open.sweep(now)
+            for ended in self._tracker.expire(now):
+                self._take(ended)
+        for span in dropped:
+            self._tracker.forget(span.trace_id, span.span_id)
 
     def _evicted(self, reason: str, run: RunSummary) -> None:
         self._metrics.evicted(reason)
@@ -199,7 +203,8 @@ class LoopwatchSpanProcessor(SpanProcessor):
         self._engine.progress(run, version)
 
     def shutdown(self) -> None:
-        """Stop watching. Spans still open end as if we had never been there."""
+        """Judge what still waits, then stop watching. Spans still open end as if we had never been there."""
+        self._flush()
         self.enabled = False
         watchers.discard(self)
         self._start_afresh()
@@ -207,6 +212,11 @@ class LoopwatchSpanProcessor(SpanProcessor):
     def force_flush(self, timeout_millis: int = 30000) -> bool:
         """True: nothing is held back."""
         return True
+
+    @guarded
+    def _flush(self) -> None:
+        for event in self._tracker.flush():
+            self._take(event)
 
     def _failed(self, hook: str, error: Exception) -> None:
         """Count, and log once per kind of error and hook."""

@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
-from otel_loopwatch.control.report import status_of, stop_report
+from otel_loopwatch.control.report import RunStatus, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
@@ -24,24 +24,24 @@ SEVERITY = {Level.WARNING: logging.WARNING, Level.CRITICAL: logging.ERROR}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something happened."""
+    """Where something happened; parts may be unknown."""
 
-    seen: LiveSpan
-    """The span that told of it."""
+    seen: LiveSpan | None
+    """What an exemplar points at."""
     own: LiveSpan | None
     """The span of the call itself."""
-    home: tuple[LiveSpan, LiveRun] | None
-    """The span the run lives in, and the run."""
+    home: LiveSpan | None
+    """The span the run lives in."""
 
     @property
-    def context(self) -> SpanContext:
-        """What an exemplar points at."""
-        return (self.own or self.seen).context
+    def context(self) -> SpanContext | None:
+        """Context of ``seen``."""
+        return self.seen.context if self.seen is not None else None
 
     @property
-    def writable(self) -> Span | None:
-        """The call's own span, while it takes attributes."""
-        return self.own.writable if self.own is not None else None
+    def run(self) -> LiveRun | None:
+        """What was decided about the run."""
+        return self.home.run if self.home is not None else None
 
 
 class Reaction:
@@ -56,7 +56,7 @@ class Reaction:
     ) -> None:
         """A call was judged. Marks it, then reacts to its signals, the critical last: it is what spans shall show."""
         self._metrics.called(call, seen.outcome, seen.wasted)
-        if (span := place.writable) is not None:
+        if (span := writable(place.own)) is not None:
             annotate.mark_call(span, seen)
         for signal in seen.recovered:
             self._to_recovery(signal, place)
@@ -73,26 +73,29 @@ class Reaction:
         if decision.action is Action.HALT and not decision.dry_run:
             self._halt(signal, run, place)
 
-    def to_end(self, run: RunSummary, live: LiveSpan) -> None:
-        """A run ended with the span ``live``."""
-        known = live.run
-        halted_by = known.halted_by if known is not None else None
-        status = status_of(run, halted_by is not None)
-        report = stop_report(halted_by, run) if halted_by is not None else None
-        if known is not None:
-            known.report = report
-        self._metrics.ended(run, status, live.context)
-        if (span := live.writable) is not None:
-            annotate.mark_run(span, run, status, report)
+    def to_end(self, run: RunSummary, live: LiveSpan | None) -> None:
+        """A run ended, with the span ``live`` if that is known."""
+        known = live.run if live is not None and live.run is not None and live.run.key == run.run else None
+        status = status_of(run, known is not None and known.halted_by is not None)
+        self._metrics.ended(run, status, live.context if live is not None else None)
+        if live is not None and known is not None:
+            known.ended = True
+            _balance(run, status, known, live)
+
+    def to_pause(self, run: RunSummary, live: LiveSpan) -> None:
+        """The span a run lived in ends, and the run may go on in another."""
+        if live.run is not None:
+            _balance(run, status_of(run, live.run.halted_by is not None), live.run, live)
 
     def _to_recovery(self, signal: LoopSignal, place: Place) -> None:
         self._metrics.recovered(signal, place.context)
-        if place.home is not None:
-            place.home[1].signal = None
+        if place.run is not None:
+            place.run.signal = None
 
     def _halt(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
         """Mark the run as halted. The first halt counts; whoever stops the run asks for it."""
-        if place.home is None or (known := place.home[1]).halted_by is not None:
+        known = place.run
+        if known is None or known.halted_by is not None:
             return
         known.report = stop_report(signal, run)
         known.halted_by = signal
@@ -100,14 +103,25 @@ class Reaction:
 
 
 def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:
-    if (span := place.writable) is not None:
+    if (span := writable(place.own)) is not None:
         annotate.mark_loop(span, signal, decision)
-    if place.home is None:
-        return
-    scope, run = place.home
-    run.signal = signal
-    if (span := scope.writable) is not None:
-        annotate.mark_agent(span, run, signal, decision)
+    if (run := place.run) is not None:
+        run.signal = signal
+        if (span := writable(place.home)) is not None:
+            annotate.mark_agent(span, run, signal, decision)
+
+
+def _balance(run: RunSummary, status: RunStatus, known: LiveRun, live: LiveSpan) -> None:
+    if known.halted_by is not None:
+        known.report = stop_report(known.halted_by, run)
+    if (span := writable(live)) is not None:
+        annotate.mark_run(span, run, status, known.report)
+
+
+def writable(live: LiveSpan | None) -> Span | None:
+    """The SDK's span, while it takes attributes."""
+    span = live.span if live is not None else None
+    return span if isinstance(span, Span) and span.is_recording() else None
 
 
 def _tell(signal: LoopSignal, decision: Decision) -> None:

@@ -36,6 +36,7 @@ class LiveRun:
     """Latest signal the run has not recovered from."""
     halted_by: LoopSignal | None = None
     report: StopReport | None = None
+    ended: bool = False
     worst: Level | None = None
     """Level of the worst loop so far."""
     events: int = 0
