@@ -229,7 +229,7 @@ def _remember(step: Step) -> None:
 
 
 def _note_state(run: Run, call: ToolCall) -> None:
-    if call.state is None:
+    if call.state is None or len(run.current.members) > 1:
         return
     run.state_turns = run.state_turns + 1 if call.state == run.state else 1
     run.state = call.state

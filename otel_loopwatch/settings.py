@@ -57,6 +57,9 @@ class ToolPolicy:
     """If set, only these arguments make up the call's identity."""
 
 
+MAX_VALUE_BYTES = 65_536
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything the engine needs to know."""
@@ -69,7 +72,7 @@ class Settings:
     """Runs remembered; beyond it the least recently active one is dropped."""
     run_ttl_s: float = 3600.0
     """Seconds without a call after which a run is dropped."""
-    max_value_bytes: int = 65_536
+    max_value_bytes: int = MAX_VALUE_BYTES
     """A larger argument or result is digested as raw bytes, whole, without being parsed."""
     patient_gap_s: float = 45.0
     """A poll with at least this gap between calls is patient, not busy."""

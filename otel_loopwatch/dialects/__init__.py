@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from otel_loopwatch.dialects.base import AgentInfo, CallContent, MessageCall, MessageResult, Role, TurnContent
 from otel_loopwatch.dialects.registry import GENAI, MARKERS, find
-from otel_loopwatch.settings import Settings
+from otel_loopwatch.settings import MAX_VALUE_BYTES
 from otel_loopwatch.spans import Span
 
 __all__ = [
@@ -25,8 +25,6 @@ __all__ = [
     "read_turn",
     "role",
 ]
-
-MAX_VALUE_BYTES: int = Settings().max_value_bytes
 
 
 def role(span: Span) -> Role:

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any
 
+from otel_loopwatch.dialects.envelopes import Opened, open_result
 from otel_loopwatch.model import ToolCall
+from otel_loopwatch.settings import MAX_VALUE_BYTES
 
 NS_PER_MS = 1_000_000
 DEFAULT_GAP_MS = 1000
@@ -51,7 +53,8 @@ def _is_call(entry: object) -> bool:
 
 
 def _call(entry: Mapping[str, Any], case: str, several: bool, start_ns: int, end_ns: int) -> ToolCall:
-    agent, error, result = _text(entry.get("agent")), entry.get("error"), _result(entry)
+    agent, error, opened = _text(entry.get("agent")), entry.get("error"), _result(entry)
+    result = opened.value
     if error is True and isinstance(result, str):
         error = result
     return ToolCall(
@@ -60,7 +63,7 @@ def _call(entry: Mapping[str, Any], case: str, several: bool, start_ns: int, end
         tool=entry["tool"] or NO_TOOL,
         arguments=entry.get("args"),
         result=result,
-        failed=error is True or isinstance(error, str),
+        failed=opened.failed or error is True or isinstance(error, str),
         error=_text(error),
         agent=agent,
         batch=_integer(entry.get("batch")),
@@ -71,12 +74,12 @@ def _call(entry: Mapping[str, Any], case: str, several: bool, start_ns: int, end
     )
 
 
-def _result(entry: Mapping[str, Any]) -> object:
-    """The result; one that was cut gets the digest of the whole, so that equal stays equal and different different."""
+def _result(entry: Mapping[str, Any]) -> Opened:
+    """The result out of its envelope; one that was cut gets the digest of the whole, so that different stays so."""
     result, digest = entry.get("result"), entry.get("result_sha")
     if isinstance(result, str) and isinstance(digest, str) and len(result) >= CUT_AT:
-        return f"{result} [{digest}]"
-    return result
+        return Opened(f"{result} [{digest}]")
+    return open_result(result, MAX_VALUE_BYTES)
 
 
 def _times(entries: list[Mapping[str, Any]]) -> list[tuple[int, int]]:
