@@ -10,7 +10,7 @@ from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.events import Reader
 from otel_loopwatch.tracker.merge import Heard, merge, same_call
 from otel_loopwatch.tracker.runs import Run, Runs, trace_key
-from otel_loopwatch.tracker.scope import enclosing_call, mark_called
+from otel_loopwatch.tracker.scope import enclosing_call, in_model, mark_called
 from otel_loopwatch.tracker.tree import Node, Trace
 from otel_loopwatch.tracker.twins import Twins
 
@@ -68,7 +68,9 @@ class Calls:
         return [self._call(trace, node, run, heard)]
 
     def _call(self, trace: Trace, node: Node, run: Run, heard: Heard) -> ToolCall:
-        batch = run.turns.batch_of(heard.start_ns, heard.end_ns)
+        answer = in_model(trace, node.parent)
+        answering = answer is not None and answer.models == 0
+        batch = run.turns.batch_of(heard.start_ns, heard.end_ns, answering=answering)
         return call_of(
             run,
             heard,

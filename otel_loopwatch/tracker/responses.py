@@ -49,7 +49,7 @@ class Responses:
             return []
         outer = in_model(trace, node.parent)
         if outer is not None:
-            outer.models = True
+            outer.models += 1
         return self._taken(trace, node, run, span, turn)
 
     def _taken(self, trace: Trace, node: Node, run: Run, span: Span, turn: TurnContent) -> list[ModelTurn | ToolCall]:

@@ -34,10 +34,13 @@ def scope_of(trace: Trace, node: Node, reader: Reader) -> Node | None:
 
 
 def works_alone(above: Node, node: Node) -> bool:
-    """Whether an opaque span looks like an agent called by another. A model alone does not make one: its call does."""
+    """Whether an opaque span looks like an agent called by another: a model has answered in it, beside the call itself.
+
+    A model alone does not make an agent: its first call does.
+    """
     if node.role is Role.MODEL:
         return above.run is not None
-    return above.models and above.late_models and not is_step(above.name)
+    return above.models > node.models and above.late_models and not is_step(above.name)
 
 
 def enclosing_call(trace: Trace, parent_id: int, content: CallContent, reader: Reader) -> Node | None:
@@ -67,7 +70,7 @@ def mark_models(trace: Trace, parent_id: int, reader: Reader) -> None:
     for node in trace.nodes_above(parent_id):
         if settle(node, reader) in (Role.AGENT, Role.TOOL):
             return
-        node.models = True
+        node.models += 1
 
 
 def mark_called(trace: Trace, parent_id: int, heard: object) -> None:

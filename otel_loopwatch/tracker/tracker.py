@@ -16,8 +16,10 @@ from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.table import Finished, Table
 from otel_loopwatch.tracker.tree import Node, Trace
 
-STALE_AT_ONCE = 2
-"""Stale traces dropped with each span."""
+SWEEPS_PER_TTL = 64
+"""How often, within the time to live, spans make us look for what is too old."""
+STALE_AT_ONCE = 64
+"""What is too old goes in portions: no span pays for all of it."""
 
 
 class Tracker:
@@ -51,6 +53,8 @@ class Tracker:
         self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9))
         self._calls = Calls(self.reader, self._runs, self._skipped)
         self._responses = Responses(self.reader, self._runs, self._calls, self._skipped)
+        self._sweep_ns = int(ttl_s * 1e9) // SWEEPS_PER_TTL
+        self._swept_ns = 0
         self._lock = threading.Lock()
 
     @property
@@ -122,7 +126,9 @@ class Tracker:
         return [*ended, *told] if ended else told
 
     def _trace(self, span: Span, now_ns: int) -> Trace:
-        self._drop_stale(now_ns, STALE_AT_ONCE)
+        if not 0 <= now_ns - self._swept_ns < self._sweep_ns:
+            self._swept_ns = now_ns
+            self._drop_stale(now_ns, STALE_AT_ONCE)
         trace = self._traces.get(span.trace_id, now_ns)
         return trace or self._new_trace(span, now_ns)
 

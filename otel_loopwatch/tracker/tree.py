@@ -37,8 +37,8 @@ class Node:
         self.span: Span | None = span
         """The live span while it is open: what it says of itself may come late."""
         self.is_open = True
-        self.models = False
-        """A model span has ended beneath it, with no agent or tool between."""
+        self.models = 0
+        """Model spans that ended beneath it, with no agent or tool known between."""
         self.late_models = False
         """The trace had seen a model's response before this span began."""
         self.run: Run | None = None

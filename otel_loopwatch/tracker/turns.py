@@ -28,8 +28,10 @@ class Turns:
         self.number += 1
         self.tokens = tokens
 
-    def batch_of(self, start_ns: int, end_ns: int) -> int:
-        """Number shared by the siblings of a call."""
+    def batch_of(self, start_ns: int, end_ns: int, *, answering: bool = False) -> int:
+        """Number shared by the siblings of a call; ``answering``: their response has not ended yet."""
+        if answering:
+            return self.number + 1
         if self._ends is not None:
             return self.number - sum(ended > start_ns for ended in self._ends)
         if start_ns >= self._busy_until:
