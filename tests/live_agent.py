@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from opentelemetry.sdk.metrics import MeterProvider
@@ -34,6 +37,15 @@ SIGNAL = LoopSignal(
     advice="Answer with what is known.",
     call=8,
 )
+SECOND = 10**9
+
+
+def ticks() -> Iterator[int]:
+    """Times a second apart, from now on: what a run's tests see does not depend on how fast they run."""
+    return count(time.time_ns(), SECOND)
+
+
+CLOCK: ContextVar[Iterator[int]] = ContextVar("CLOCK", default=ticks())  # noqa: B039 - one for all calls outside agents
 
 
 @dataclass
@@ -51,20 +63,25 @@ class Rig:
         """An agent at work, as its instrumentation tells it."""
         attributes = {**AGENT, "gen_ai.agent.name": name, **attributes}
         tracer = self.provider.get_tracer("agents")
-        with tracer.start_as_current_span(f"invoke_agent {name}", attributes=attributes) as span:
-            yield span
+        token = CLOCK.set(ticks())
+        try:
+            with tracer.start_as_current_span(f"invoke_agent {name}", attributes=attributes) as span:
+                yield span
+        finally:
+            CLOCK.reset(token)
 
     def start_call(self, tool: str = "search_docs", arguments: str = ARGUMENTS) -> Span:
         """A tool span as it starts."""
         attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool}
         attributes["gen_ai.tool.call.arguments"] = arguments
-        return self.provider.get_tracer("agents").start_span(f"execute_tool {tool}", attributes=attributes)
+        tracer = self.provider.get_tracer("agents")
+        return tracer.start_span(f"execute_tool {tool}", attributes=attributes, start_time=next(CLOCK.get()))
 
     def call(self, tool: str = "search_docs", arguments: str = ARGUMENTS, result: str = RESULT) -> Span:
         """One whole tool call. The result is set late, as instrumentations do."""
         span = self.start_call(tool, arguments)
         span.set_attribute("gen_ai.tool.call.result", result)
-        span.end()
+        span.end(next(CLOCK.get()))
         return span
 
     def spans(self, prefix: str = "") -> list[ReadableSpan]:

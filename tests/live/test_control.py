@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from live_agent import SIGNAL, Rig, rig
+from live_agent import CLOCK, SIGNAL, Rig, rig
 
 from otel_loopwatch.control.hook import DryRun, decide, resolve_hook
 from otel_loopwatch.control.report import stop_report
@@ -105,7 +105,7 @@ def loop(bench: Rig, calls: int = 12) -> int:
             span = bench.start_call()
             ran += 1
             span.set_attribute("gen_ai.tool.call.result", "The parcel waits at the depot in Harburg")
-            span.end()
+            span.end(next(CLOCK.get()))
     return ran
 
 

@@ -159,7 +159,8 @@ reader = InMemoryMetricReader()
 metrics.set_meter_provider(MeterProvider([reader]))
 attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look"}
 provider.get_tracer("t").start_span("execute_tool look", attributes=attributes).end()
-print(*sorted(m.name for m in reader.get_metrics_data().resource_metrics[0].scope_metrics[0].metrics))
+scopes = reader.get_metrics_data().resource_metrics[0].scope_metrics
+print(*sorted(m.name for scope in scopes for m in scope.metrics))
 """
 
 

@@ -1,0 +1,66 @@
+import pytest
+from live_agent import rig
+from opentelemetry.sdk.trace import Span
+from opentelemetry.trace import set_span_in_context
+
+from otel_loopwatch.live import LiveSpan
+from otel_loopwatch.model import ModelTurn, ToolCall
+from otel_loopwatch.start import ToolNames, may_matter
+
+
+def started(scope: str = "agents", name: str = "work", root: bool = True, **attributes: str) -> tuple[Span, LiveSpan]:
+    """A span as it starts, and our view of it."""
+    tracer = rig().provider.get_tracer(scope)
+    context = None if root else set_span_in_context(tracer.start_span("above"))
+    span = tracer.start_span(name, context=context, attributes={k.replace("__", "."): v for k, v in attributes.items()})
+    assert isinstance(span, Span)
+    return span, LiveSpan(span, 0)
+
+
+@pytest.mark.parametrize(
+    ("scope", "root", "matters"),
+    [
+        ("opentelemetry.instrumentation.httpx", False, False),
+        ("opentelemetry.instrumentation.redis", False, False),
+        ("opentelemetry.instrumentation.fastapi", True, True),
+        ("opentelemetry.instrumentation.langchain", False, True),
+        ("opentelemetry.instrumentation.botocore", False, True),
+        ("openinference.instrumentation.crewai", False, True),
+        ("my.redis", False, True),
+        ("", False, True),
+    ],
+)
+def test_only_known_plumbing_is_left_alone(scope: str, root: bool, matters: bool) -> None:
+    """Database and HTTP spans inside a trace need no late write; whatever is unknown may."""
+    span, live = started(scope, root=root)
+    assert may_matter(live) is matters
+    assert span.is_recording()
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "tool"),
+    [
+        ("execute_tool look", {}, True),
+        ("look", {"gen_ai__operation__name": "execute_tool"}, True),
+        ("look", {"openinference__span__kind": "TOOL"}, True),
+        ("look", {"traceloop__span__kind": "tool"}, True),
+        ("tools/call look", {"mcp__method__name": "tools/call"}, True),
+        ("chat", {"gen_ai__operation__name": "chat"}, False),
+        ("look", {}, False),
+    ],
+)
+def test_tools_are_told_at_the_start(name: str, attributes: dict[str, str], tool: bool) -> None:
+    """By what is there at the start; a bare name says nothing."""
+    span, live = started(name=name, **attributes)
+    assert ToolNames().is_tool(live) is tool
+    assert span.is_recording()
+
+
+@pytest.mark.parametrize(("turn", "tool"), [(False, True), (True, False)])
+def test_names_that_were_tools_before_are_learnt(turn: bool, tool: bool) -> None:
+    """For instrumentations that say what a span is only at its end; a model's span that tells of calls is no tool."""
+    names = ToolNames()
+    span, live = started(name="look")
+    names.learn(live, [ToolCall(run="r", tool="look", span_id=live.span_id), *[ModelTurn(run="r")] * turn])
+    assert names.is_tool(live) is tool
+    assert span.is_recording()
