@@ -6,15 +6,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from otel_loopwatch.dialects import CallContent, Role, read_call, read_turn, role
 from otel_loopwatch.sources import CasesFile, SpansFile, read
+from otel_loopwatch.spans import SpanData
 
 SHARED = Path(__file__).parents[3] / "shared"
 SPANS = sorted(
     path for path in (SHARED / "spans").glob("*.json") if not path.name.endswith((".live.json", ".logs.json"))
 )
+LIVE = [path for path in SPANS if path.with_suffix(".live.json").exists()]
 CASES = sorted((SHARED / "cases").glob("*.jsonl")) + sorted((SHARED / "corpora").glob("*.jsonl.gz"))
 pytestmark = pytest.mark.skipif(not SPANS, reason=f"no collection of spans at {SHARED}")
 
@@ -92,6 +95,24 @@ def test_hidden_content_is_unknown(path: Path) -> None:
     assert calls
     assert {call.arguments for call in calls} == {None}
     assert {call.result for call in calls} == {None}
+
+
+def starts(path: Path) -> list[tuple[int, SpanData]]:
+    """The spans of a live log as they were when they started, with their ids."""
+    log = msgspec.json.decode(path.with_suffix(".live.json").read_bytes())
+    probed = [(e["name"], e["span"], e.get("attributes")) for e in log.get("probe", ()) if e["ev"] == "start"]
+    logged = [(e[1], e[2], e[4]) for e in log.get("events", ()) if e[0] == "start"]
+    return [(int(span, 16), SpanData(name=name, attributes=given or {})) for name, span, given in probed + logged]
+
+
+@pytest.mark.parametrize("path", LIVE, ids=lambda path: path.name)
+def test_a_span_is_never_taken_for_another_at_its_start(path: Path) -> None:
+    """What a span is known to be when it starts, it still is when it ends."""
+    file = read(path)
+    assert isinstance(file, SpansFile)
+    ended = {span.span_id: role(span) for span in file}
+    changed = [span.name for key, span in starts(path) if key in ended and role(span) not in (ended[key], Role.OTHER)]
+    assert changed == []
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
