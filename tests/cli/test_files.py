@@ -237,3 +237,4 @@ def test_a_budget_of_turns_is_signalled(tmp_path: Path, capsys: pytest.CaptureFi
     found = records(capsys, "replay", str(trace_file(tmp_path)), "--config", str(config))
     budget = [signal for signal in found if signal["kind"] == "budget"]
     assert [signal["call"] for signal in budget] == [5]
+    assert len(records(capsys, "calls", str(trace_file(tmp_path)), "--config", str(config))) == len(SUPPORT.steps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,14 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 0
+
+
+def test_module_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m otel_loopwatch` is the same command."""
+    monkeypatch.setattr(sys, "argv", ["otel_loopwatch", "--version"])
+    with pytest.raises(SystemExit):
+        runpy.run_module("otel_loopwatch", run_name="__main__")
+    assert capsys.readouterr().out.startswith("otel-loopwatch 0.")
 
 
 def test_installed_script_runs() -> None:
