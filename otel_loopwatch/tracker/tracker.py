@@ -167,7 +167,7 @@ class Tracker:
                 told += self._calls.released(trace, node)
             if turn is not None:
                 told += self._responses.ended(trace, node, span, turn)
-        if not trace.knows(span.parent_id) and not more_expected(trace, span):
+        if not trace.roots and not more_expected(trace):
             told += self._trace_ended(trace, span.end_ns)
         return told
 
@@ -193,15 +193,15 @@ class Tracker:
         return told
 
 
-def more_expected(trace: Trace, root: Span) -> bool:
-    """Whether a trace goes on after the end of an outermost span.
+def more_expected(trace: Trace) -> bool:
+    """Whether a trace goes on although none of its outermost spans is open.
 
-    A root span is the end, unless it is an agent's of which nothing was seen: then its spans are written after the
-    fact. A span whose parent is elsewhere is the end when nothing else is open, unless only tools were seen: then the
-    agent is elsewhere too, and calls again.
+    The end of its root is the end, unless that was an agent's of which nothing was seen: then its spans are written
+    after the fact. Where the root is elsewhere, the trace ends with its last open span, unless only tools were seen:
+    then the agent is elsewhere, too, and calls again.
     """
     if trace.lingers:
         return True
-    if root.parent_id == 0:
-        return trace.has_agents and not trace.alive and not trace.models and not trace.has_tools
-    return bool(trace.open) or (trace.has_tools and not trace.models and not trace.has_agents)
+    if trace.remote:
+        return bool(trace.open) or (trace.has_tools and not trace.models and not trace.has_agents)
+    return trace.has_agents and not (trace.alive or trace.models or trace.has_tools)

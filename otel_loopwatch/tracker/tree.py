@@ -53,7 +53,7 @@ class Trace:
     """State of one trace; everything in it is bounded."""
 
     __slots__ = (
-        *("trace_id", "open", "ended", "agents", "requested", "names", "alive", "run", "bare_taken"),
+        *("trace_id", "open", "ended", "roots", "remote", "agents", "requested", "names", "alive", "run", "bare_taken"),
         *("has_agents", "has_tools", "models", "shadow", "lingers", "last_ns"),
     )
 
@@ -62,6 +62,10 @@ class Trace:
         self.open: dict[int, int | Node] = {}
         """Open spans: an ordinary one is only its parent's id."""
         self.ended: dict[int, int | Node] | None = None
+        self.roots: dict[int, None] = {}
+        """Open spans whose parent is not known."""
+        self.remote = False
+        """A span's parent is elsewhere."""
         self.agents: dict[int, list[int]] | None = None
         """Open agent spans, by parent, in the order they began."""
         self.requested: set[str] | None = None
@@ -116,6 +120,9 @@ class Trace:
     def begin(self, span: Span, role: Role, group_key: str | None = None) -> bool:
         """Take in a span that starts (or whose start was missed); whether another had to be dropped for it."""
         parent = self._adopter(span.parent_id, role) or span.parent_id
+        if not self.knows(parent):
+            self.roots[span.span_id] = None
+            self.remote = self.remote or parent != 0
         if role is Role.OTHER and span.attributes and group_key is None:
             self.open[span.span_id] = parent
         else:
@@ -144,7 +151,7 @@ class Trace:
         if self.agents is None or role not in (Role.TOOL, Role.MODEL):
             return None
         above = self.link(parent)
-        if isinstance(above, Node) and above.role in (Role.AGENT, Role.TOOL):
+        if above is None or (isinstance(above, Node) and above.role in (Role.AGENT, Role.TOOL)):
             return None
         beside = self.agents.get(parent)
         return beside[-1] if beside else None
@@ -161,6 +168,7 @@ class Trace:
 
     def finish(self, span: Span, role: Role) -> Node | None:
         """Take in that an open span ended; its node, if it is one that matters."""
+        self.roots.pop(span.span_id, None)
         found = self.open.pop(span.span_id)
         if not isinstance(found, Node):
             if role is Role.OTHER:
@@ -176,6 +184,7 @@ class Trace:
 
     def drop(self, span_id: int) -> None:
         """Forget an open span that will never end."""
+        self.roots.pop(span_id, None)
         found = self.open.pop(span_id, None)
         if isinstance(found, Node):
             self._leave(found)

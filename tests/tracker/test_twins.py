@@ -1,0 +1,61 @@
+"""One call in two trees."""
+
+from typing import Any
+
+import pytest
+from tracker.trees import Sketch, agent, chain, from_file, tool, tool_calls
+
+ARGS, SAME, OTHER = '{"q": 1}', '{"q":1}', '{"q": 2}'
+
+
+def told_by(scope: str, at: tuple[int, int], **says: Any) -> Sketch:
+    """A call in an agent's tree of its own."""
+    return agent("x", tool("find", at=at, scope=scope, **says), at=(1, 999), scope=scope)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        pytest.param(
+            told_by("one", (10, 50), arguments=ARGS), told_by("two", (12, 48), arguments=SAME), 1, id="nested"
+        ),
+        pytest.param(
+            told_by("one", (10, 50), arguments=ARGS), told_by("two", (12, 55), arguments=SAME), 1, id="overlapping"
+        ),
+        pytest.param(
+            told_by("one", (10, 50), arguments="a"), told_by("two", (12, 55), arguments='{"q": "a"}'), 1, id="bare"
+        ),
+        pytest.param(told_by("one", (10, 50)), told_by("two", (12, 52)), 1, id="nothing known but the time"),
+        pytest.param(told_by("one", (10, 50)), told_by("two", (12, 14)), 2, id="nothing known, and not the same time"),
+        pytest.param(
+            told_by("one", (10, 50), arguments=ARGS), told_by("two", (12, 48), arguments=OTHER), 2, id="other arguments"
+        ),
+        pytest.param(
+            told_by("one", (10, 50), arguments=ARGS), told_by("one", (12, 48), arguments=ARGS), 2, id="same source"
+        ),
+        pytest.param(told_by("one", (10, 50), arguments=ARGS), told_by("two", (60, 90), arguments=ARGS), 2, id="later"),
+    ],
+)
+def test_a_call_told_by_two_instrumentations_counts_once(first: Sketch, second: Sketch, expected: int) -> None:
+    """Another instrumentation, the same time, nothing known to differ: one call."""
+    assert len(tool_calls(from_file(first, second))) == expected
+
+
+def test_parallel_equal_calls_have_one_twin_each() -> None:
+    """Two equal calls at once, told twice, are two."""
+    calls = [tool("find", at=(10, 50), arguments=ARGS), tool("find", at=(11, 52), arguments=ARGS)]
+    twins = [
+        tool("find", at=(12, 49), arguments=ARGS, scope="two"),
+        tool("find", at=(13, 51), arguments=ARGS, scope="two"),
+    ]
+    told = tool_calls(from_file(agent("x", *calls, at=(1, 99)), agent("x", *twins, at=(1, 99))))
+    assert len(told) == 2
+    assert len({call.run for call in told}) == 1
+
+
+def test_a_server_span_of_its_own_does_not_stand_for_the_call_of_an_agent() -> None:
+    """The agent's call is told in its run, whichever span ended first."""
+    server = tool("find", at=(20, 30), arguments=ARGS, scope="server")
+    told = tool_calls(from_file(agent("x", tool("find", at=(10, 50), arguments=ARGS), at=(1, 99)), server))
+    assert [call.agent for call in told] == [None, "x"]
+    assert len(tool_calls(from_file(chain("app", told_by("one", (10, 30), arguments=ARGS)), server))) == 1
