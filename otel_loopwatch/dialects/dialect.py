@@ -6,6 +6,8 @@ inference spans (status: development).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from otel_loopwatch.dialects import declared, failures, messages
 from otel_loopwatch.dialects.base import AgentInfo, CallContent, Role, TurnContent
 from otel_loopwatch.dialects.envelopes import open_arguments, open_result
@@ -18,7 +20,7 @@ EXECUTE_TOOL = "execute_tool "
 MESSAGES_PER_VALUE = 16
 """A request repeats its whole history: its text may be this many times longer than one value."""
 
-OPERATIONS: dict[object, Role] = {
+OPERATIONS = {
     "execute_tool": Role.TOOL,
     "handoff": Role.TOOL,
     "chat": Role.MODEL,
@@ -32,6 +34,9 @@ class Dialect:
     """How one family of instrumentations writes calls, agents and model responses. Stateless."""
 
     name = "genai"
+    kind_key = OPERATION
+    """Attribute that tells the role, by ``roles``."""
+    roles: Mapping[str, Role] = OPERATIONS
     tool_keys: tuple[str, ...] = ("gen_ai.tool.name",)
     call_id_keys: tuple[str, ...] = ("gen_ai.tool.call.id",)
     argument_keys: tuple[str, ...] = ("gen_ai.tool.call.arguments",)
@@ -45,11 +50,11 @@ class Dialect:
     """Attributes that say, when true, that a value was cut."""
 
     def role(self, span: Span) -> Role:
-        """What the span stands for, by its operation; at the start, by a name that leaves no doubt."""
-        operation = span.attributes.get(OPERATION)
-        if operation is not None:
-            return OPERATIONS.get(operation, Role.OTHER) if isinstance(operation, str) else Role.OTHER
-        return OPERATIONS.get(span.name.partition(" ")[0], Role.OTHER)
+        """What the span stands for, by its kind; before it has one, by its name."""
+        kind = span.attributes.get(self.kind_key)
+        if kind is None:
+            kind = span.name.partition(" ")[0]
+        return self.roles.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
 
     def call(self, span: Span, limit: int, attribute_limit: int | None) -> CallContent | None:
         """The call, its values out of their envelopes; ``None`` without a tool's name."""
@@ -81,12 +86,8 @@ class Dialect:
 
     def agent(self, span: Span) -> AgentInfo:
         """Agent, conversation and user as far as the span names them."""
-        attributes = span.attributes
-        return AgentInfo(
-            name=text(attributes, *self.agent_keys),
-            conversation=text(attributes, *self.conversation_keys),
-            user=text(attributes, *self.user_keys),
-        )
+        user = text(span.attributes, *self.user_keys)
+        return AgentInfo(name=self.agent_name(span), conversation=self.conversation(span), user=user)
 
     def turn(self, span: Span, limit: int) -> TurnContent:
         """The model's response and the history it was given."""
@@ -110,6 +111,14 @@ class Dialect:
         if name is None and span.name.startswith(EXECUTE_TOOL):
             return span.name[len(EXECUTE_TOOL) :] or None
         return name
+
+    def agent_name(self, span: Span) -> str | None:
+        """Name of the agent at work."""
+        return text(span.attributes, *self.agent_keys)
+
+    def conversation(self, span: Span) -> str | None:
+        """Id of the conversation, thread or session."""
+        return text(span.attributes, *self.conversation_keys)
 
     def call_id(self, span: Span) -> str | None:
         """Id of the call, where the span itself has it."""

@@ -10,7 +10,6 @@ from otel_loopwatch.dialects.values import decode
 from otel_loopwatch.spans import Span
 
 KIND = "langsmith.span.kind"
-_ROLES: dict[object, Role] = {"tool": Role.TOOL, "llm": Role.MODEL}
 _HIDDEN = "{}"
 """What ``LANGSMITH_HIDE_INPUTS`` and ``..OUTPUTS`` leave, and the completion of a failed call."""
 
@@ -19,6 +18,8 @@ class LangSmith(Dialect):
     """``langsmith.*`` attributes; content in ``gen_ai.prompt`` and ``gen_ai.completion``."""
 
     name = "langsmith"
+    kind_key = KIND
+    roles: Mapping[str, Role] = {"tool": Role.TOOL, "llm": Role.MODEL}
     argument_keys = ("gen_ai.prompt",)
     result_keys = ("gen_ai.completion",)
     agent_keys = ("langsmith.metadata.lc_agent_name", "gen_ai.agent.name")
@@ -29,10 +30,6 @@ class LangSmith(Dialect):
         "session.id",
     )
     user_keys = ("langsmith.metadata.user_id", "user.id")
-
-    def role(self, span: Span) -> Role:
-        kind = span.attributes.get(KIND)
-        return _ROLES.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
 
     def tool(self, span: Span) -> str | None:
         return super().tool(span) or span.name or None

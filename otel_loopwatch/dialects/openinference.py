@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from otel_loopwatch.dialects import messages
-from otel_loopwatch.dialects.base import AgentInfo, Role
+from otel_loopwatch.dialects.base import Role
 from otel_loopwatch.dialects.dialect import Dialect
 from otel_loopwatch.dialects.values import decode, text
 from otel_loopwatch.spans import Span
 
 KIND = "openinference.span.kind"
 HANDOFF = "handoff to "
-_ROLES: dict[object, Role] = {"TOOL": Role.TOOL, "LLM": Role.MODEL, "AGENT": Role.AGENT}
 _NAME_ENDINGS = (".__call__", ".run")
 """DSPy and CrewAI name a tool's span ``{tool}{ending}``, smolagents an agent's."""
 MAX_METADATA_CHARS = 16_384
@@ -39,6 +38,8 @@ class OpenInference(Dialect):
     """``openinference.span.kind`` and flat attributes."""
 
     name = "openinference"
+    kind_key = KIND
+    roles: Mapping[str, Role] = {"TOOL": Role.TOOL, "LLM": Role.MODEL, "AGENT": Role.AGENT}
     tool_keys = ("tool.name",)
     call_id_keys = ("tool_call.id", "tool.id")
     argument_keys = ("input.value",)
@@ -47,10 +48,6 @@ class OpenInference(Dialect):
     conversation_keys = ("session.id", "gen_ai.conversation.id")
     input_token_keys = ("llm.token_count.prompt",)
     output_token_keys = ("llm.token_count.completion",)
-
-    def role(self, span: Span) -> Role:
-        kind = span.attributes.get(KIND)
-        return _ROLES.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
 
     def tool(self, span: Span) -> str | None:
         return text(span.attributes, *self.tool_keys) or _bare_name(span) or None
@@ -66,16 +63,11 @@ class OpenInference(Dialect):
     def failed(self, span: Span) -> bool:
         return super().failed(span) and not span.name.startswith(HANDOFF)
 
-    def agent(self, span: Span) -> AgentInfo:
-        found = super().agent(span)
-        if found.name is not None and found.conversation is not None:
-            return found
-        metadata = _metadata(span)
-        return AgentInfo(
-            name=found.name or text(metadata, "lc_agent_name") or _agent_by_name(span),
-            conversation=found.conversation or text(metadata, "thread_id"),
-            user=found.user,
-        )
+    def agent_name(self, span: Span) -> str | None:
+        return super().agent_name(span) or text(_metadata(span), "lc_agent_name") or _agent_by_name(span)
+
+    def conversation(self, span: Span) -> str | None:
+        return super().conversation(span) or text(_metadata(span), "thread_id")
 
     def input_messages(self, span: Span, limit: int) -> object:
         return messages.flat(span.attributes, _INPUT)

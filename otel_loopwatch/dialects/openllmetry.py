@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from otel_loopwatch.dialects import messages
 from otel_loopwatch.dialects.base import Role
@@ -18,7 +19,6 @@ KIND = "traceloop.span.kind"
 REQUEST_TYPE = "llm.request.type"
 TASK_STATUS = "gen_ai.task.status"
 _PROPERTIES = "traceloop.association.properties."
-_ROLES: dict[object, Role] = {"tool": Role.TOOL, "agent": Role.AGENT, "handoff": Role.TOOL}
 _OLD_INPUT = re.compile(
     r"gen_ai\.prompt\.(?P<message>\d{1,6})\."
     r"(?:(?P<field>role|tool_call_id|content)|tool_calls\.(?P<call>\d{1,6})\.(?P<of_call>id|name|arguments))$"
@@ -30,6 +30,8 @@ class OpenLLMetry(Dialect):
     """``traceloop.*`` attributes around GenAI ones."""
 
     name = "openllmetry"
+    kind_key = KIND
+    roles: Mapping[str, Role] = {"tool": Role.TOOL, "agent": Role.AGENT, "handoff": Role.TOOL}
     tool_keys = ("gen_ai.tool.name", "traceloop.entity.name")
     argument_keys = ("gen_ai.tool.call.arguments", "traceloop.entity.input")
     result_keys = ("gen_ai.tool.call.result", "traceloop.entity.output")
@@ -45,10 +47,9 @@ class OpenLLMetry(Dialect):
 
     def role(self, span: Span) -> Role:
         """By Traceloop's kind: workflows and tasks carry ``invoke_agent`` too, once more around or inside the agent."""
-        kind = span.attributes.get(KIND)
-        if kind is None:
-            return Role.MODEL if span.attributes.get(REQUEST_TYPE) in ("chat", "completion") else Role.OTHER
-        return _ROLES.get(kind, Role.OTHER) if isinstance(kind, str) else Role.OTHER
+        if KIND in span.attributes:
+            return super().role(span)
+        return Role.MODEL if span.attributes.get(REQUEST_TYPE) in ("chat", "completion") else Role.OTHER
 
     def tool(self, span: Span) -> str | None:
         if span.attributes.get(KIND) == "handoff":

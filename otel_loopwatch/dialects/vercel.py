@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from otel_loopwatch.dialects.base import Role
 from otel_loopwatch.dialects.dialect import Dialect
-from otel_loopwatch.spans import Span
 
 OPERATION_ID = "ai.operationId"
 TOOL_SPAN = "ai.toolCall"
-_ROLES: dict[object, Role] = {
-    TOOL_SPAN: Role.TOOL,
-    "ai.generateText": Role.AGENT,
-    "ai.streamText": Role.AGENT,
-    "ai.generateText.doGenerate": Role.MODEL,
-    "ai.streamText.doStream": Role.MODEL,
-    "ai.generateObject.doGenerate": Role.MODEL,
-    "ai.streamObject.doStream": Role.MODEL,
-}
 _METADATA = "ai.telemetry.metadata."
 
 
@@ -24,6 +16,16 @@ class Vercel(Dialect):
     """``ai.*`` attributes; ``ai.generateText`` is the agent's run, with its tool calls and requests inside."""
 
     name = "vercel-ai"
+    kind_key = OPERATION_ID
+    roles: Mapping[str, Role] = {
+        TOOL_SPAN: Role.TOOL,
+        "ai.generateText": Role.AGENT,
+        "ai.streamText": Role.AGENT,
+        "ai.generateText.doGenerate": Role.MODEL,
+        "ai.streamText.doStream": Role.MODEL,
+        "ai.generateObject.doGenerate": Role.MODEL,
+        "ai.streamObject.doStream": Role.MODEL,
+    }
     tool_keys = ("ai.toolCall.name",)
     call_id_keys = ("ai.toolCall.id",)
     argument_keys = ("ai.toolCall.args", "ai.toolCall.input")
@@ -33,7 +35,3 @@ class Vercel(Dialect):
     user_keys = (f"{_METADATA}userId", f"{_METADATA}user_id", "user.id")
     input_token_keys = ("ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens")
     output_token_keys = ("ai.usage.outputTokens", "ai.usage.completionTokens", "gen_ai.usage.output_tokens")
-
-    def role(self, span: Span) -> Role:
-        operation = span.attributes.get(OPERATION_ID, span.name)
-        return _ROLES.get(operation, Role.OTHER) if isinstance(operation, str) else Role.OTHER
