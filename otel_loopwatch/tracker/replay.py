@@ -55,7 +55,13 @@ def missing_parents(spans: Sequence[SpanData], reader: Reader) -> list[SpanData]
 def in_time_order(spans: Iterable[SpanData]) -> Iterator[tuple[SpanData, bool]]:
     """Each span twice: as it starts (False) and as it ends (True); a span that comes twice, once more as it starts."""
     by_id: dict[Id, SpanData] = {}
-    repeated = [span for span in spans if by_id.setdefault((span.trace_id, span.span_id), span) is not span]
+    repeated = []
+    for span in spans:
+        span_id = (span.trace_id, span.span_id)
+        if span_id in by_id:
+            repeated.append(span)
+        else:
+            by_id[span_id] = span
     extents = _extents(by_id)
     events = []
     for index, (span_id, span) in enumerate(by_id.items()):

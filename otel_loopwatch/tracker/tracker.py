@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping
+from typing import Literal
 
 from otel_loopwatch.dialects import CallContent, Role, TurnContent
 from otel_loopwatch.model import ToolCall
@@ -104,8 +105,7 @@ class Tracker:
         with self._lock:
             told: list[Tracked] = []
             for trace in self._traces:
-                for node in [found for found in trace.open.values() if isinstance(found, Node)]:
-                    told += self._calls.released(trace, node)
+                told += self._held(trace)
                 for run in (trace.alive or {}).values():
                     told += self._unanswered(trace, run)
             for run in self._runs.keyed:
@@ -141,12 +141,16 @@ class Tracker:
         evicted = self._traces.put(span.trace_id, trace, now_ns)
         if evicted is not None:
             self._skipped["evicted"] += 1
-            self._runs.ended += (RunEnded(key, "capacity") for key in evicted.alive or ())
+            self._dropped(evicted, "capacity")
         return trace
+
+    def _dropped(self, trace: Trace, reason: Literal["ttl", "capacity"]) -> None:
+        self._skipped["unfinished"] += len(trace.holders())
+        self._runs.ended += (RunEnded(key, reason) for key in trace.alive or ())
 
     def _drop_stale(self, now_ns: int, at_most: int | None) -> None:
         for trace in self._traces.stale(now_ns, at_most):
-            self._runs.ended += (RunEnded(key, "ttl") for key in trace.alive or ())
+            self._dropped(trace, "ttl")
         for run in self._runs.keyed.stale(now_ns, at_most):
             self._runs.ended.append(RunEnded(run.key, "ttl"))
 
@@ -167,7 +171,7 @@ class Tracker:
                 told += self._calls.released(trace, node)
             if turn is not None:
                 told += self._responses.ended(trace, node, span, turn)
-        if not trace.roots and not more_expected(trace):
+        if not trace.roots and not goes_on(trace):
             told += self._trace_ended(trace, span.end_ns)
         return told
 
@@ -185,23 +189,31 @@ class Tracker:
         return [] if trace.has_tools else self._responses.unanswered(run)
 
     def _trace_ended(self, trace: Trace, end_ns: int) -> list[Tracked]:
+        told = self._held(trace)
         self._traces.pop(trace.trace_id)
         self._finished.add(trace.trace_id, end_ns)
-        told: list[Tracked] = []
         for run in (trace.alive or {}).values():
             told += self._run_ended(trace, run)
         return told
 
+    def _held(self, trace: Trace) -> list[Tracked]:
+        """Calls held for spans that did not end."""
+        told: list[Tracked] = []
+        for node in trace.holders():
+            told += self._calls.released(trace, node)
+        return told
 
-def more_expected(trace: Trace) -> bool:
-    """Whether a trace goes on although none of its outermost spans is open.
+
+def goes_on(trace: Trace) -> bool:
+    """Whether more is expected of a trace although none of its outermost spans is open.
 
     The end of its root is the end, unless that was an agent's of which nothing was seen: then its spans are written
-    after the fact. Where the root is elsewhere, the trace ends with its last open span, unless only tools were seen:
-    then the agent is elsewhere, too, and calls again.
+    after the fact, and nothing will tell the last. Where the root is elsewhere, the trace ends with its last open span,
+    unless only tools were seen: then the agent is elsewhere, too, and calls again.
     """
     if trace.lingers:
         return True
     if trace.remote:
         return bool(trace.open) or (trace.has_tools and not trace.models and not trace.has_agents)
-    return trace.has_agents and not (trace.alive or trace.models or trace.has_tools)
+    trace.lingers = trace.has_agents and not (trace.alive or trace.models or trace.has_tools)
+    return trace.lingers

@@ -205,6 +205,10 @@ class Trace:
         if len(self.ended) > MAX_ENDED:
             del self.ended[next(iter(self.ended))]
 
+    def holders(self) -> list[Node]:
+        """Open spans for which a call beneath is held."""
+        return [found for found in self.open.values() if isinstance(found, Node) and found.held is not None]
+
     def request(self, tools: Iterator[str]) -> None:
         """Remember what a model asked for: an opaque span of that name is that tool."""
         if self.requested is None:
