@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ CUT = "...[TRUNCATED"
 MAX_DEPTH = 64
 MAX_LITERAL_CHARS = 4096
 """``ast`` is a thousand times slower than JSON: longer Python literals stay text."""
+
+_NO_REPR = re.compile(r"""(?<!\\)(?:\\\\)*\\[^\\'"nrtxuU]|\d(?:and|else|for|if|in|is|not|or)\b""")
+"""What no ``repr`` writes; the parser would warn about it in the application's log."""
 
 
 class _Unusable(Exception):
@@ -66,7 +70,7 @@ def decode(text: object, limit: int) -> Any:
 
 def literal(text: str) -> Any:
     """The value of a short Python ``repr`` of containers; ``None`` if it is none."""
-    if len(text) > MAX_LITERAL_CHARS:
+    if len(text) > MAX_LITERAL_CHARS or _NO_REPR.search(text):
         return None
     try:
         return content(ast.literal_eval(text))

@@ -52,6 +52,11 @@ RESULTS: list[tuple[str, Any, Opened]] = [
     ("a quoted string", '"0 results"', Opened("0 results")),
     ("a quotation", '"Yes", she said', Opened('"Yes", she said')),
     ("a Python dictionary", "{'sky': 'grey', 'rain': None}", Opened({"sky": "grey", "rain": None})),
+    (
+        "escapes of a Python dictionary",
+        str({"path": "C:\\docs\n", "id": "3rd"}),
+        Opened({"path": "C:\\docs\n", "id": "3rd"}),
+    ),
     ("a Python object", "{'sky': <Sky>}", Opened("{'sky': <Sky>}")),
     ("a long envelope stays closed", '{"result": "%s"}' % ("x" * LIMIT), Opened('{"result": "%s"}' % ("x" * LIMIT))),
     ("broken JSON stays text", '{"result": ', Opened('{"result": ')),
@@ -107,3 +112,10 @@ def test_a_value_nested_too_deeply_is_unknown() -> None:
     endless: list[Any] = []
     endless.append(endless)
     assert open_result(endless, LIMIT) == Opened(None)
+
+
+@pytest.mark.parametrize("text", [r"{'path': 'C:\docs'}", "{'a': 1or 2}", r"{'pattern': '\d+'}"])
+def test_text_that_only_looks_like_python_is_left_alone(text: str, recwarn: pytest.WarningsRecorder) -> None:
+    """The Python parser's warnings do not reach the application."""
+    assert open_result(text, LIMIT).value == text
+    assert not recwarn.list
