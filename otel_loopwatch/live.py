@@ -141,8 +141,12 @@ class OpenSpans:
             span_id = span.parent_id
 
     def home(self, scope_id: int, parent_id: int, key: str) -> LiveSpan | None:
-        """The span a run lives in: its scope's, or the outermost open one above a call; None where none is open."""
-        scope = self._spans.get(scope_id) or next(reversed(list(self.around(parent_id))), None)
+        """The span a run lives in: its scope's, one it is known to live in, or the outermost; None if none is open."""
+        scope = self._spans.get(scope_id)
+        if scope is None:
+            above = list(self.around(parent_id))
+            known = (span for span in above if span.run is not None and span.run.key == key)
+            scope = next(known, above[-1] if above else None)
         if scope is None:
             return None
         with self._lock:

@@ -21,7 +21,7 @@ from otel_loopwatch.live import LiveSpan, OpenSpans
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
 from otel_loopwatch.reaction import Place, Reaction
 from otel_loopwatch.settings import Enforcement, Options
-from otel_loopwatch.start import ToolNames, may_matter
+from otel_loopwatch.start import NEVER_RAISE_INTO, ToolNames, may_matter
 from otel_loopwatch.telemetry import late_write, names
 from otel_loopwatch.telemetry.metrics import Metrics
 from otel_loopwatch.tracker import Tracked, Tracker
@@ -176,8 +176,11 @@ class LoopwatchSpanProcessor(SpanProcessor):
 
     def _refuse_if_halted(self, live: LiveSpan) -> None:
         for above in self._open.around(live.parent_id):
-            if above.run is not None and above.run.halted_by is not None and self._tool_names.is_tool(live):
+            if above.run is None or above.run.halted_by is None or not self._tool_names.is_tool(live):
+                continue
+            if live.scope not in NEVER_RAISE_INTO:
                 above.run.raise_if_halted()
+            self._warn_once("enforcement", live.scope, "Not raised into %s, which would not stop: halt it otherwise")
 
     def _tidy(self, now: int) -> None:
         """Now and then, drop what is too old; at the limit, what is oldest."""
@@ -222,9 +225,12 @@ class LoopwatchSpanProcessor(SpanProcessor):
         """Count, and log once per kind of error and hook."""
         kind = type(error).__qualname__
         self._metrics.failed(kind)
-        if (hook, kind) not in self._logged:
-            self._logged.add((hook, kind))
-            log.error("Loopwatch failed in %s; further errors of this kind are only counted", hook, exc_info=error)
+        self._warn_once(hook, kind, "Loopwatch failed with %s; further errors of this kind are only counted", error)
+
+    def _warn_once(self, where: str, what: str, message: str, error: Exception | None = None) -> None:
+        if (where, what) not in self._logged:
+            self._logged.add((where, what))
+            log.warning(message, what, exc_info=error)
 
     def _after_fork(self) -> None:
         """In the child: the parent's runs are the parent's."""

@@ -20,6 +20,14 @@ PLUMBING = frozenset(
 TOOL_NAME = "execute_tool "
 """Beginning of the name of a tool span, for instrumentations that set its attributes only later."""
 MAX_LEARNT = 1024
+NEVER_RAISE_INTO = frozenset(
+    {"strands.telemetry.tracer", "autogen-core", "openinference.instrumentation.autogen_agentchat"}
+)
+"""Scopes of frameworks that do not end a run when the start of a tool span raises what is no ``Exception``.
+
+Strands 1.62 asks its model again, hundreds of times; AutoGen 0.7.5 hangs for ever. Their runs stop by a hook of the
+framework's own, or where the application asks (``current_run().raise_if_halted()``).
+"""
 
 
 def may_matter(span: LiveSpan) -> bool:

@@ -14,7 +14,12 @@ from otel_loopwatch.model import Level, LoopSignal
 
 
 class LoopHalted(BaseException):
-    """The run was halted, as its owner asked for. No ``Exception``, or frameworks would take it for a tool's error."""
+    """The run was halted, as its owner asked for. No ``Exception``, or frameworks would take it for a tool's error.
+
+    Raised into a starting tool span it ends the runs of LangChain, OpenAI Agents, Pydantic AI, Google ADK, Microsoft
+    Agent Framework, smolagents, CrewAI, Agno, DSPy and Anthropic's tool runner. Where a framework catches it the tool
+    runs on (LlamaIndex); spans that are made after the fact (LangSmith) stop nothing.
+    """
 
     def __init__(self, signal: LoopSignal, report: StopReport) -> None:
         super().__init__(signal.reason)

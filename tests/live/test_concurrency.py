@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from live_agent import Rig, rig
+from opentelemetry.sdk.trace import ConcurrentMultiSpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
 from otel_loopwatch.model import LoopSignal, RunSummary
 
@@ -36,6 +38,19 @@ def test_runs_in_threads_do_not_mix() -> None:
     with ThreadPoolExecutor(RUNS) as pool:
         list(pool.map(lambda _: looping(bench), range(RUNS)))
     assert_each_looped_once(bench, RUNS)
+
+
+def test_processors_called_on_pool_threads() -> None:
+    """The SDK's concurrent multi-processor calls every hook on another thread."""
+    bench = rig()
+    bench.provider = TracerProvider(active_span_processor=ConcurrentMultiSpanProcessor(2), shutdown_on_exit=False)
+    bench.provider.add_span_processor(bench.processor)
+    bench.provider.add_span_processor(SimpleSpanProcessor(bench.after))
+    looping(bench)
+    bench.provider.shutdown()
+    assert bench.counts("loopwatch.run.ended") == {("looped",): 1}
+    marked = [span for span in bench.after.get_finished_spans() if "loopwatch.loop.kind" in (span.attributes or {})]
+    assert len(marked) == 3
 
 
 def test_runs_in_tasks_do_not_mix() -> None:

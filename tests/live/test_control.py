@@ -160,6 +160,17 @@ def test_other_spans_of_a_halted_run_start() -> None:
             bench.start_call()
 
 
+def test_frameworks_that_would_not_stop_are_never_raised_into(caplog: pytest.LogCaptureFixture) -> None:
+    """Where raising makes things worse nothing is raised, and the log says so once."""
+    bench = rig(control_hook="halt", enforcement="raise")
+    with bench.agent():
+        for _ in range(8):
+            bench.call()
+        for _ in range(2):
+            bench.provider.get_tracer("autogen-core").start_span("execute_tool look").end()
+    assert len([record for record in caplog.records if "autogen-core" in record.message]) == 1
+
+
 @pytest.mark.parametrize("hook", ["observe", "dry_run"])
 def test_without_a_halt_nothing_is_stopped(hook: str) -> None:
     """Enforcement alone stops nothing, nor does a dry run."""
