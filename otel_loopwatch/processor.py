@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -23,7 +23,7 @@ from otel_loopwatch.reaction import Place, Reaction
 from otel_loopwatch.settings import Enforcement, Options
 from otel_loopwatch.start import NEVER_RAISE_INTO, ToolNames, may_matter
 from otel_loopwatch.telemetry import late_write, names
-from otel_loopwatch.telemetry.metrics import Metrics
+from otel_loopwatch.telemetry.metrics import metrics_for
 from otel_loopwatch.tracker import Tracked, Tracker
 
 log = logging.getLogger(names.SCOPE)
@@ -90,12 +90,8 @@ class LoopwatchSpanProcessor(SpanProcessor):
             self._begin(meter_provider)
 
     def _begin(self, meter_provider: MeterProvider | None) -> None:
-        self._metrics = Metrics(
-            meter_provider,
-            max_tools=self.options.max_tool_names,
-            active=lambda: len(self._engine),
-            skipped=lambda: self._tracker.skipped,
-        )
+        self._metrics = metrics_for(meter_provider)
+        self._metrics.attach(self, self.options.max_tool_names)
         self._reaction = Reaction(self._hook, self._metrics)
         watchers.add(self)
         if not self.writes_own_span:
@@ -195,6 +191,16 @@ class LoopwatchSpanProcessor(SpanProcessor):
 
     def _evicted(self, reason: str, run: RunSummary) -> None:
         self._metrics.evicted(reason)
+
+    @property
+    def live_runs(self) -> int:
+        """Runs remembered at the moment."""
+        return len(self._engine)
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Spans and calls that were not judged, by reason."""
+        return self._tracker.skipped
 
     def around(self, span_id: int) -> Sequence[LiveSpan]:
         """The open span of this id and those around it, from the inside out."""

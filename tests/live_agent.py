@@ -103,7 +103,8 @@ class Rig:
 def rig(sampler: Sampler = ALWAYS_ON, **arguments: Any) -> Rig:
     """A fresh provider with everything in it."""
     reader = InMemoryMetricReader()
-    processor = LoopwatchSpanProcessor(meter_provider=MeterProvider([reader], shutdown_on_exit=False), **arguments)
+    arguments.setdefault("meter_provider", MeterProvider([reader], shutdown_on_exit=False))
+    processor = LoopwatchSpanProcessor(**arguments)
     provider = TracerProvider(sampler=sampler, shutdown_on_exit=False)
     before, after = InMemorySpanExporter(), InMemorySpanExporter()
     for each in (SimpleSpanProcessor(before), processor, SimpleSpanProcessor(after)):

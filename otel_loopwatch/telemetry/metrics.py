@@ -7,10 +7,13 @@ exemplars point at it. Every series is born at 0, or an alert on its increase wo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from threading import Lock
+from typing import Protocol
+from weakref import WeakKeyDictionary
 
-from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter
+from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter, get_meter_provider
 from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.hook import Decision
@@ -23,27 +26,48 @@ MAX_NAME_CHARS = 128
 ZERO_BORN_SERIES = 1600
 """Series of one counter made ahead of their events; the SDK keeps 2000 per instrument and sums the rest."""
 
+_MADE: WeakKeyDictionary[MeterProvider, Metrics] = WeakKeyDictionary()
+_MAKING = Lock()
+
+
+class Source(Protocol):
+    """What counts by itself and is read at collection: a span processor."""
+
+    @property
+    def live_runs(self) -> int:
+        """Runs remembered at the moment."""
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Spans and calls that were not judged, by reason."""
+
+
+def metrics_for(provider: MeterProvider | None) -> Metrics:
+    """The instruments of a meter provider, by default the global one.
+
+    Shared by all processors, since the SDK drops the callbacks of an instrument that is made twice.
+    """
+    provider = provider or get_meter_provider()
+    with _MAKING:
+        found = _MADE.get(provider)
+        if found is None:
+            found = _MADE[provider] = Metrics(provider)
+        return found
+
 
 class Metrics:
-    """All instruments. Methods are safe to call from any thread.
+    """All instruments. Methods are safe to call from any thread."""
 
-    ``max_tools`` distinct tool names are told apart, the rest is ``_OTHER``. ``active`` gives the number of live runs,
-    ``skipped`` the counts of the span tracker; both are read at collection.
-    """
-
-    def __init__(
-        self,
-        meter_provider: MeterProvider | None = None,
-        *,
-        max_tools: int = 200,
-        active: Callable[[], int] = int,
-        skipped: Callable[[], Mapping[str, int]] = dict,
-    ) -> None:
-        self._max_tools = max_tools
-        self._active = active
-        self._skipped = skipped
-        self._make_instruments(get_meter(names.SCOPE, meter_provider=meter_provider))
+    def __init__(self, provider: MeterProvider) -> None:
+        self._sources: list[Source] = []
+        self._max_tools = 0
+        self._make_instruments(get_meter(names.SCOPE, meter_provider=provider))
         self.reset()
+
+    def attach(self, source: Source, max_tools: int) -> None:
+        """Report what ``source`` counts, and tell ``max_tools`` distinct tool names apart; the rest is ``_OTHER``."""
+        self._sources.append(source)
+        self._max_tools = max(self._max_tools, max_tools)
 
     def reset(self) -> None:
         """Start counting afresh, as a forked child does: what the parent counted, the parent exports."""
@@ -156,11 +180,17 @@ class Metrics:
 
     def observe_active(self, _: CallbackOptions) -> list[Observation]:
         """Live runs, for the SDK."""
-        return self._observe(lambda: [Observation(self._active())])
+        return self._observe(lambda: [Observation(sum(source.live_runs for source in self._sources))])
 
     def observe_skipped(self, _: CallbackOptions) -> list[Observation]:
         """Counts of the span tracker, for the SDK."""
-        return self._observe(lambda: [Observation(n, {names.REASON: reason}) for reason, n in self._skipped().items()])
+        return self._observe(lambda: [Observation(n, {names.REASON: why}) for why, n in self._all_skipped().items()])
+
+    def _all_skipped(self) -> Mapping[str, int]:
+        total: Counter[str] = Counter()
+        for source in self._sources:
+            total.update(source.skipped)
+        return total
 
     def _observe(self, read: Callable[[], list[Observation]]) -> list[Observation]:
         try:

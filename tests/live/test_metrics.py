@@ -1,15 +1,15 @@
 import subprocess
 import sys
+from typing import ClassVar
 
 import pytest
 from live_agent import Rig, rig
-from opentelemetry.metrics import CallbackOptions
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import Histogram, InMemoryMetricReader
 
 from otel_loopwatch.model import Kind, Level, Outcome
 from otel_loopwatch.telemetry import names
-from otel_loopwatch.telemetry.metrics import MAX_NAME_CHARS, Metrics
+from otel_loopwatch.telemetry.metrics import MAX_NAME_CHARS
 
 
 def loop(bench: Rig, calls: int = 9) -> None:
@@ -125,25 +125,44 @@ def test_tool_names_are_bounded_and_cut() -> None:
 
 def test_series_made_ahead_stay_below_the_sdks_limit() -> None:
     """With many tools, later ones get their series with their first event."""
-    reader = InMemoryMetricReader()
-    metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False))
+    bench = rig(max_tool_names=200)
     for number in range(200):
-        metrics.tool(f"tool_{number}")
-    data = reader.get_metrics_data()
-    assert data is not None
-    sizes = {m.name: len(m.data.data_points) for m in data.resource_metrics[0].scope_metrics[0].metrics}
-    assert max(sizes.values()) <= 2000
+        bench.processor._metrics.tool(f"tool_{number}")
+    assert all(len(bench.points(metric.name)) <= 2000 for metric in names.METRICS)
+    assert len(bench.points("loopwatch.loop.signals")) > 1500
 
 
 def test_a_collection_survives_what_it_asks() -> None:
-    """A callback that cannot answer exports nothing, and raises nothing into the SDK."""
+    """A callback that cannot answer exports nothing, counts it, and raises nothing into the SDK."""
+    bench = rig()
 
-    def broken() -> int:
-        raise RuntimeError
+    class Broken:
+        @property
+        def live_runs(self) -> int:
+            """Cannot tell."""
+            raise LookupError
 
+        skipped: ClassVar[dict[str, int]] = {}
+
+    bench.processor._metrics.attach(Broken(), 1)
+    assert bench.points("loopwatch.run.active") == {}
+    assert bench.counts("loopwatch.processor.failures") == {("LookupError",): 1}
+
+
+def test_two_processors_count_together() -> None:
+    """Several tracer providers may report to one meter provider: nothing is lost, nothing is doubled."""
     reader = InMemoryMetricReader()
-    metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False), active=broken)
-    assert metrics.observe_active(CallbackOptions()) == []
+    meter_provider = MeterProvider([reader], shutdown_on_exit=False)
+    benches = [rig(meter_provider=meter_provider) for _ in range(2)]
+    for bench in benches:
+        bench.reader = reader
+        loop(bench, 4)
+    with benches[0].agent(), benches[1].agent():
+        benches[0].call()
+        benches[1].call()
+        assert benches[0].counts("loopwatch.run.active") == {(): 2}
+    assert benches[0].counts("loopwatch.tool.calls") == {("search_docs", "success"): 10}
+    assert benches[0].counts("loopwatch.loop.signals") == {("search_docs", "identical", "warning"): 2}
 
 
 LATE = """
