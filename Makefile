@@ -29,7 +29,7 @@ bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a 
 
 generate: $(VENV)/.installed ## write the dashboards and the tables of the documentation anew
 	@$(BIN)/python dashboards/build.py
-	@$(BIN)/python docs/build.py
+	@$(BIN)/python docs/generate.py
 
 clean: ## remove everything made here
 	rm -rf $(VENV) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -19,7 +19,7 @@ from otel_loopwatch.cli import main
 from otel_loopwatch.config import load
 from otel_loopwatch.model import Action, Kind
 
-docs = script("docs/build.py")
+docs = script("docs/generate.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 QUIET = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL_", "COV"))}
 
@@ -114,7 +114,7 @@ def test_sections_stand_in_the_promised_order() -> None:
 
 
 def test_generated_parts_are_in_step_with_the_package() -> None:
-    """Tables of the documents and the recorded calls of the examples are what docs/build.py makes."""
+    """Tables of the documents and the recorded calls of the examples are what docs/generate.py makes."""
     assert docs.main(["--check"]) == 0
 
 

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from otel_loopwatch.cli.terminal import Progress
 from otel_loopwatch.config import load
@@ -15,6 +16,8 @@ from otel_loopwatch.settings import Options
 from otel_loopwatch.sources import CasesFile, Records, SpansFile, UnreadableFile, read
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.tracker import RunEnded, Tracked, Tracker, replay
+
+T = TypeVar("T")
 
 MAX_SCOPES = 5
 """Scopes named where a file holds no calls."""
@@ -46,7 +49,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Reading:
-    """Reads files one after the other through one engine, so that a run may go on from one file to the next."""
+    """Reads files one after the other, each through an engine of its own, and counts what was there."""
 
     options: Options
     calls: int = 0
@@ -54,57 +57,49 @@ class Reading:
     spans: int = 0
     scopes: Counter[str] = field(default_factory=Counter)
     """Spans by instrumentation scope, to say what was there when there were no calls."""
-    _positions: dict[str, int] = field(default_factory=dict)
 
     def judged(self, paths: Sequence[str]) -> Iterator[Judged]:
         """Every call of the files, in their order. Raises :class:`BadInput` at the first file that cannot be used."""
-        engine = Engine(self.options.settings)
-        tracker = Tracker(run_key=self.options.run_key, ttl_s=self.options.settings.run_ttl_s)
         for path in paths:
             try:
                 source = read(path)
-                yield from self._of_file(source, engine, tracker)
+                yield from self._of_file(source)
             except UnreadableFile as error:
                 raise BadInput(str(error)) from None
-            self._tell_skipped(path, source.records)
+            _tell_skipped(path, source.records)
 
-    def _of_file(self, source: SpansFile | CasesFile, engine: Engine, tracker: Tracker) -> Iterator[Judged]:
+    def _of_file(self, source: SpansFile | CasesFile) -> Iterator[Judged]:
         progress = Progress(source.records.size)
-        events = _of_cases(source) if isinstance(source, CasesFile) else replay(self._counted(source), tracker)
+        engine = Engine(self.options.settings)
+        positions = Positions()
         try:
-            for event in events:
-                progress.at(source.records.position)
-                yield from self._judge(event, engine)
+            for event in self._events(source, progress):
+                yield from self._judge(event, engine, positions)
         finally:
             progress.close()
 
-    def _judge(self, event: Tracked, engine: Engine) -> Iterator[Judged]:
+    def _events(self, source: SpansFile | CasesFile, progress: Progress) -> Iterator[Tracked]:
+        if isinstance(source, CasesFile):
+            yield from _of_cases(_watched(source, source.records, progress))
+        else:
+            tracker = Tracker(run_key=self.options.run_key, ttl_s=self.options.settings.run_ttl_s)
+            yield from replay(self._counted(_watched(source, source.records, progress)), tracker)
+
+    def _judge(self, event: Tracked, engine: Engine, positions: Positions) -> Iterator[Judged]:
         if isinstance(event, ToolCall):
             self.calls += 1
             seen = engine.observe(event)
-            yield Judged(self._next(event), seen.signals, seen.recovered, event, seen)
+            yield Judged(positions.next(event), seen.signals, seen.recovered, event, seen)
         elif isinstance(event, RunEnded):
             self.runs += engine.end(event.run) is not None
         elif signals := engine.observe_turn(event):
-            yield Judged(self._positions.get(event.run, 0), signals)
-
-    def _next(self, call: ToolCall) -> int:
-        group = call.group or call.run
-        position = self._positions[group] = self._positions.get(group, 0) + 1
-        return position
+            yield Judged(positions.last(event.run), signals)
 
     def _counted(self, spans: Iterable[SpanData]) -> Iterator[SpanData]:
         for span in spans:
             self.spans += 1
             self.scopes[span.scope] += 1
             yield span
-
-    @staticmethod
-    def _tell_skipped(path: str, records: Records) -> None:
-        if records.broken_count:
-            first = records.broken[0]
-            where = f"line {first.line}: " if first.line else ""
-            print(f"{path}: {records.broken_count} skipped ({where}{first.reason})", file=sys.stderr)
 
     def nothing_read(self) -> str:
         """What was there instead, where no calls were found."""
@@ -113,9 +108,41 @@ class Reading:
         return f"no tool calls: {seen}. `otel-loopwatch doctor` says which instrumentations record tool calls."
 
 
-def _of_cases(source: CasesFile) -> Iterator[Tracked]:
+class Positions:
+    """Numbers the calls of each case or trace, whichever of its agents makes them."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._groups: dict[str, str] = {}
+
+    def next(self, call: ToolCall) -> int:
+        """The position of a call that comes now, from 1."""
+        group = self._groups[call.run] = call.group or call.run
+        self._counts[group] += 1
+        return self._counts[group]
+
+    def last(self, run: str) -> int:
+        """The position of the call before now in the case or trace of a run; 0 where there was none."""
+        return self._counts[self._groups.get(run, run)]
+
+
+def _tell_skipped(path: str, records: Records) -> None:
+    if records.broken_count:
+        first = records.broken[0]
+        where = f"line {first.line}: " if first.line else ""
+        print(f"{path}: {records.broken_count} skipped ({where}{first.reason})", file=sys.stderr)
+
+
+def _watched(items: Iterable[T], records: Records, progress: Progress) -> Iterator[T]:
+    """The items, while the progress line follows the position in the file."""
+    for item in items:
+        progress.at(records.position)
+        yield item
+
+
+def _of_cases(cases: Iterable[tuple[str, list[ToolCall]]]) -> Iterator[Tracked]:
     """Calls of case after case; a case is over with its last call."""
-    for _, calls in source:
+    for _, calls in cases:
         yield from calls
         for run in dict.fromkeys(call.run for call in calls):
             yield RunEnded(run, "ended")

@@ -103,6 +103,12 @@ def test_call_counts_within_the_case_not_within_the_run(tmp_path: Path, capsys: 
     assert [(signal["run"], signal["call"]) for signal in found] == [("case-1/a", 3), ("case-1/b", 7)]
 
 
+def test_files_are_judged_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same case in two files is read twice, each time from its first call."""
+    paths = [cases(tmp_path, lookup(3), name=name) for name in ("one.jsonl", "two.jsonl")]
+    assert [signal["call"] for signal in records(capsys, "replay", *paths)] == [3, 3]
+
+
 def test_cases_are_judged_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What two cases have in common is no loop."""
     assert records(capsys, "replay", cases(tmp_path, lookup(2), lookup(2))) == []

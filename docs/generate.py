@@ -1,6 +1,6 @@
 """Writes what the documentation takes from the package: tables, and the recorded calls of the examples.
 
-usage: build.py [--check]    writes, or says (exit code 1) which file is out of step
+usage: generate.py [--check]    writes, or says (exit code 1) which file is out of step
 """
 
 from __future__ import annotations
