@@ -11,13 +11,13 @@ _NO_ID = "unknown"
 
 
 class AgentFramework(Dialect):
-    """GenAI attributes, with ``str(None)`` and ``unknown`` where there is nothing."""
+    """GenAI attributes, with ``str(None)`` for a call without arguments and ``unknown`` for a missing id."""
 
     name = "agent-framework"
 
     def arguments(self, span: Span, limit: int) -> object:
         captured = super().arguments(span, limit)
-        return None if captured == _NO_ARGUMENTS else captured
+        return {} if captured == _NO_ARGUMENTS else captured
 
     def call_id(self, span: Span) -> str | None:
         found = super().call_id(span)

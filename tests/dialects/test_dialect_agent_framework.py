@@ -18,7 +18,7 @@ ROWS = [
         {**TOOL, "gen_ai.tool.call.arguments": TEXT, "gen_ai.tool.call.result": "rain"},
         {"arguments": TEXT, "result": "rain", "call_id": "c1", "dialect": "agent-framework"},
     ),
-    Row("no arguments", {**TOOL, "gen_ai.tool.call.arguments": "None"}, {"arguments": None}),
+    Row("no arguments", {**TOOL, "gen_ai.tool.call.arguments": "None"}, {"arguments": {}}),
     Row("no id", {**TOOL, "gen_ai.tool.call.id": "unknown"}, {"call_id": None}),
 ]
 
