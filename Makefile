@@ -6,8 +6,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
+# Lower bounds of pyproject.toml, and SDKs in which what a processor may do changed.
+OLDEST_SDK := 1.30.0
+OLDEST     := msgspec==0.19.0 pyyaml==6.0.1 xxhash==3.5.0
+SDKS       := $(OLDEST_SDK) 1.40.0 1.43.0
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench generate clean
+.PHONY: help demo test compat wheel bench generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,10 +24,23 @@ test: $(VENV)/.tools ## lint, types, wheel, tests on the installed wheel, covera
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	rm -rf build dist
-	$(BIN)/python -m build --no-isolation --wheel
+	@$(MAKE) --no-print-directory wheel
 	$(PIP) install --quiet --no-deps --force-reinstall dist/*.whl
 	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest --cov --cov-report=term $(PYTEST_ARGS)
+
+compat: $(SDKS:%=compat-%) ## the tests with the oldest dependencies allowed, and with SDKs in between
+
+compat-%: $(VENV)/.tools wheel
+	@echo "testing with opentelemetry-sdk $*"
+	@test -x .venv-sdk-$*/bin/python || $(PYTHON) -m venv .venv-sdk-$*
+	@.venv-sdk-$*/bin/python -m pip --disable-pip-version-check install --quiet --upgrade --force-reinstall dist/*.whl \
+	  opentelemetry-sdk==$* opentelemetry-exporter-otlp==$* $(if $(filter $(OLDEST_SDK),$*),$(OLDEST)) \
+	  hypothesis pytest || { $(NO_INDEX); exit 1; }
+	@LOOPWATCH_TEST_WHEEL=1 .venv-sdk-$*/bin/pytest -q $(PYTEST_ARGS)
+
+wheel: $(VENV)/.tools
+	rm -rf build dist
+	$(BIN)/python -m build --no-isolation --wheel
 
 bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a no-op processor
 	@$(BIN)/python benchmarks/overhead.py
@@ -32,7 +50,7 @@ generate: $(VENV)/.installed ## write the dashboards and the tables of the docum
 	@$(BIN)/python docs/generate.py
 
 clean: ## remove everything made here
-	rm -rf $(VENV) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-sdk-* build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
