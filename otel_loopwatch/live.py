@@ -143,6 +143,8 @@ class OpenSpans:
     def home(self, scope_id: int, parent_id: int, key: str) -> LiveSpan | None:
         """The span a run lives in: its scope's, one it is known to live in, or the outermost; None if none is open."""
         scope = self._spans.get(scope_id)
+        if scope is not None and scope.run is not None and scope.run.key == key:
+            return scope
         if scope is None:
             above = list(self.around(parent_id))
             known = (span for span in above if span.run is not None and span.run.key == key)

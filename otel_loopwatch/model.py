@@ -134,6 +134,8 @@ class ModelTurn(msgspec.Struct, frozen=True, kw_only=True):
     start_ns: int = 0
     end_ns: int = 0
     tokens: int = 0
+    scope_span_id: int = 0
+    """As of a call: span whose end ends the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,9 @@ class LoopwatchSpanProcessor(SpanProcessor):
         return Place(own or live, own, self._open.home(call.scope_span_id, parent_id, call.run))
 
     def _place_of_turn(self, turn: ModelTurn, live: LiveSpan | None) -> Place:
-        return Place(live, live, self._open.home(0, live.parent_id, turn.run) if live is not None else None)
+        return Place(
+            live, live, self._open.home(turn.scope_span_id, live.parent_id, turn.run) if live is not None else None
+        )
 
     def _summary(self, signal: LoopSignal) -> RunSummary:
         return self._engine.summary(signal.run) or RunSummary(run=signal.run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import SpanContext
@@ -22,8 +22,7 @@ log = logging.getLogger(names.SCOPE)
 SEVERITY = {Level.WARNING: logging.WARNING, Level.CRITICAL: logging.ERROR}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something happened; parts may be unknown."""
 
     seen: LiveSpan | None
@@ -64,14 +63,14 @@ class Reaction:
             self.to_signal(signal, summary(signal), place)
 
     def to_signal(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
-        """A loop was signalled: ask, count, mark, tell."""
+        """A loop was signalled: ask, obey, mark, count, tell."""
         decision = decide(self._hook, signal, run)
-        self._metrics.signalled(signal, place.context)
-        self._metrics.asked(decision, place.context)
-        _mark(signal, decision, place)
-        _tell(signal, decision)
         if decision.action is Action.HALT and not decision.dry_run:
             self._halt(signal, run, place)
+        _mark(signal, decision, place)
+        self._metrics.signalled(signal, place.context)
+        self._metrics.asked(decision, place.context)
+        _tell(signal, decision)
 
     def to_end(self, run: RunSummary, live: LiveSpan | None) -> None:
         """A run ended, with the span ``live`` if that is known."""

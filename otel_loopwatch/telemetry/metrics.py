@@ -92,17 +92,17 @@ class Metrics:
 
     def signalled(self, signal: LoopSignal, span: SpanContext | None) -> None:
         """A loop was signalled at the call of ``span``."""
-        tool = self.tool(signal.tools[-1])
+        tool = self._tool_of(signal)
         self._signals(1, tool, signal.kind.value, signal.level.value, span=span)
         self._recoveries(0, tool, signal.kind.value)
 
     def recovered(self, signal: LoopSignal, span: SpanContext | None) -> None:
         """The run moved on from a loop that was signalled."""
-        self._recoveries(1, self.tool(signal.tools[-1]), signal.kind.value, span=span)
+        self._recoveries(1, self._tool_of(signal), signal.kind.value, span=span)
 
     def halted(self, signal: LoopSignal, span: SpanContext | None) -> None:
         """A run was halted because of ``signal``."""
-        self._halts(1, self.tool(signal.tools[-1]), signal.kind.value, span=span)
+        self._halts(1, self._tool_of(signal), signal.kind.value, span=span)
 
     def ended(self, run: RunSummary, status: RunStatus, span: SpanContext | None) -> None:
         """A run came to its end, which was seen at ``span``."""
@@ -130,6 +130,10 @@ class Metrics:
         name = name[:MAX_NAME_CHARS]
         label = self._tools.get(name)
         return self._new_tool(name) if label is None else label
+
+    def _tool_of(self, signal: LoopSignal) -> str:
+        """The tool whose call closed the round; a budget of turns or tokens is spent by none."""
+        return self.tool(signal.tools[-1]) if signal.tools else names.OTHER
 
     def _new_tool(self, name: str) -> str:
         with self._lock:

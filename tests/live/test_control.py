@@ -138,6 +138,23 @@ def test_a_halted_run_does_not_start_its_next_tool() -> None:
     assert bench.counts("loopwatch.run.ended") == {("halted",): 1}
 
 
+def test_a_budget_of_turns_halts_the_agent_that_spent_it() -> None:
+    """A signal of no tool, raised by a model's span, is marked on the agent and stops its tools."""
+    bench = rig(control_hook="halt", enforcement="raise", budget={"turns": 3})
+    tracer = bench.provider.get_tracer("agents")
+    with bench.agent():
+        bench.call()
+        for _ in range(4):
+            tracer.start_span("chat", attributes={"gen_ai.operation.name": "chat"}).end()
+        with pytest.raises(LoopHalted):
+            bench.start_call()
+    (agent,) = bench.spans("invoke_agent")
+    assert agent.attributes is not None
+    assert agent.attributes["loopwatch.run.stop_reason"] == "budget"
+    assert bench.counts("loopwatch.run.halts") == {("_OTHER", "budget"): 1}
+    assert bench.counts("loopwatch.processor.failures") == {}
+
+
 def test_a_halt_concerns_its_own_run_only() -> None:
     """Another agent, and the next agent in the same trace, go on."""
     bench = rig(control_hook="halt", enforcement="raise")
