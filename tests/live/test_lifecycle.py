@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -60,6 +61,20 @@ def test_shutdown_in_the_middle_of_a_run() -> None:
     assert not any(key.startswith("loopwatch") for key in bench.spans()[-1].attributes or {})
     assert bench.counts("loopwatch.run.active") == {}
     assert bench.counts("loopwatch.processor.failures") == {}
+
+
+def test_what_still_waits_is_judged_at_shutdown() -> None:
+    """A call told by an inner span waits for the outer one, which never ends: it is not lost."""
+    bench = rig()
+    tracer = bench.provider.get_tracer("mcp")
+    with bench.agent():
+        outer = bench.start_call()
+        inside = set_span_in_context(outer)
+        attributes = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "search_docs"}
+        tracer.start_span("tools/call search_docs", context=inside, attributes=attributes).end()
+        assert bench.counts("loopwatch.tool.calls") == {}
+        bench.provider.shutdown()
+    assert bench.counts("loopwatch.tool.calls") == {("search_docs", "unknown"): 1}
 
 
 def test_shutting_the_provider_down_twice_and_late() -> None:
@@ -252,3 +267,28 @@ def test_bad_arguments_are_refused_by_name(name: str, value: object) -> None:
     """At set-up, with the name of what is wrong."""
     with pytest.raises(ValueError, match=name):
         LoopwatchSpanProcessor(**{name: value})
+
+
+def test_a_conversation_goes_on_in_the_next_trace() -> None:
+    """Runs keyed by conversation outlive their agent's span, which still gets the balance so far."""
+    bench = rig(run_key="conversation")
+    for _ in range(4):
+        with bench.agent(**{"gen_ai.conversation.id": "c-1"}):
+            bench.call()
+    balances = [(span.attributes or {}).get("loopwatch.run.status") for span in bench.spans("invoke_agent")]
+    assert balances[0] == "clean"
+    assert None not in balances
+    assert bench.counts("loopwatch.run.active") == {(): 1}
+    assert bench.counts("loopwatch.run.ended") == {}
+
+
+def test_a_run_without_a_call_for_its_time_to_live_is_dropped() -> None:
+    """It is counted as evicted, once, whoever drops it."""
+    now = [time.time_ns()]
+    bench = rig(clock=lambda: now[0], run_ttl_s=60)
+    forgotten = start_agent(bench)
+    call_within(bench, forgotten)
+    now[0] += 2 * HOUR
+    with bench.agent():
+        assert sum(bench.counts("loopwatch.run.evicted").values()) == 1
+    assert bench.counts("loopwatch.run.active") == {}
