@@ -58,13 +58,14 @@ class Calls:
 
     def _counted(self, trace: Trace, node: Node, heard: Heard) -> list[ToolCall]:
         lone = not trace.knows(node.parent)
-        if self._twins.is_twin(heard, lone):
+        essence = heard.essence()
+        if self._twins.is_twin(essence, lone):
             trace.shadow = trace.shadow or not lone
             self._skipped["duplicate"] += 1
             return []
         content = heard.content
         run = self._runs.of(trace, node, content.conversation, content.agent, heard.end_ns)
-        mark_called(trace, node.parent, heard)
+        mark_called(trace, node.parent, essence)
         return [self._call(trace, node, run, heard)]
 
     def _call(self, trace: Trace, node: Node, run: Run, heard: Heard) -> ToolCall:
@@ -82,7 +83,7 @@ class Calls:
 
     def from_messages(self, run: Run, heard: Heard, trace_id: int, batch: int | None, tokens: int) -> ToolCall | None:
         """A call read from messages, unless a tool span has told it."""
-        if self._twins.is_twin(heard, lone=True):
+        if self._twins.is_twin(heard.essence(), lone=True):
             self._skipped["duplicate"] += 1
             return None
         return call_of(run, heard, trace_id=trace_id, batch=batch, user_turn=None, tokens=tokens)

@@ -9,6 +9,9 @@ import msgspec
 from otel_loopwatch.dialects import CallContent
 from otel_loopwatch.tracker.naming import plain_tool
 
+MAX_ARGUMENTS = 4096
+"""Bytes of arguments by which a call is recognised again; longer ones count as unknown there."""
+
 
 class Heard(NamedTuple):
     """A call as one span told it."""
@@ -19,7 +22,20 @@ class Heard(NamedTuple):
     end_ns: int
     source: str
     """The instrumentation that told it."""
-    parent: int = 0
+
+    def essence(self) -> Heard:
+        """What it takes to recognise the call again, in bounded memory."""
+        content = self.content
+        arguments = content.arguments if _size(content.arguments) <= MAX_ARGUMENTS else None
+        known = CallContent(tool=content.tool, dialect=content.dialect, arguments=arguments)
+        return Heard(known, self.span_id, self.start_ns, self.end_ns, self.source)
+
+
+def _size(value: object) -> int:
+    try:
+        return len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return MAX_ARGUMENTS + 1
 
 
 def same_call(one: CallContent, other: CallContent) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otel_loopwatch.dialects import CallContent, Role
 from otel_loopwatch.tracker.events import Reader
-from otel_loopwatch.tracker.merge import same_call
+from otel_loopwatch.tracker.merge import Heard, same_call
 from otel_loopwatch.tracker.naming import is_step, plain_tool
 from otel_loopwatch.tracker.tree import Node, Trace
 
@@ -21,26 +21,26 @@ def scope_of(trace: Trace, node: Node, reader: Reader) -> Node | None:
 
     A known agent or tool wins. Some instrumentations (OpenInference for LangChain) say what a span is only when it
     ends: there, the nearest opaque span in which a model has answered is taken for the agent, unless it was the first
-    at work in its trace.
+    at work in its trace, or is one round of an agent's work.
     """
     guess = None
     for above in trace.nodes_above(node.parent):
         role = settle(above, reader)
         if role is Role.AGENT or role is Role.TOOL:
             return above
-        if guess is None and role is None and works_alone(above, node):
+        if guess is None and role is None and works_alone(trace, above, node):
             guess = above
     return guess
 
 
-def works_alone(above: Node, node: Node) -> bool:
-    """Whether an opaque span looks like an agent called by another: a model has answered in it, beside the call itself.
+def works_alone(trace: Trace, above: Node, node: Node) -> bool:
+    """Whether an opaque span looks like an agent beside others: a model has answered in it, beside the call itself.
 
     A model alone does not make an agent: its first call does.
     """
     if node.role is Role.MODEL:
         return above.run is not None
-    return above.models > node.models and above.late_models and not is_step(above.name)
+    return above.models > node.models and above.joined and not is_step(above.name) and not trace.is_round(above)
 
 
 def enclosing_call(trace: Trace, parent_id: int, content: CallContent, reader: Reader) -> Node | None:
@@ -73,12 +73,12 @@ def mark_models(trace: Trace, parent_id: int, reader: Reader) -> None:
         node.models += 1
 
 
-def mark_called(trace: Trace, parent_id: int, heard: object) -> None:
+def mark_called(trace: Trace, parent_id: int, heard: Heard) -> None:
     """Leave word of a call with the spans above it that may turn out to be the same call."""
     for node in trace.nodes_above(parent_id):
         if node.role in (Role.AGENT, Role.MODEL) or node.models:
             return
-        node.called = heard  # type: ignore[assignment]
+        node.called = heard
 
 
 def in_model(trace: Trace, parent_id: int) -> Node | None:

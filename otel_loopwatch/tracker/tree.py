@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from otel_loopwatch.dialects import Role
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.naming import plain_tool
+from otel_loopwatch.tracker.siblings import Siblings
 
 if TYPE_CHECKING:
     from otel_loopwatch.tracker.merge import Heard
@@ -18,15 +19,16 @@ MAX_DEPTH = 64
 MAX_OPEN = 4096
 MAX_ENDED = 1024
 MAX_REQUESTED = 64
+MAX_ROUNDS = 256
 
 
 class Node:
     """A span others look up to: a tool, a model, an agent, or one that has not said yet what it is."""
 
     __slots__ = (
-        *("span_id", "parent", "name", "role", "span", "is_open"),
-        *("models", "late_models", "run", "held", "called", "group_key"),
-    )
+        "span_id", "parent", "name", "role", "span", "is_open", "models", "joined", "run", "held", "called",
+        "group_key",
+    )  # fmt: skip
 
     def __init__(self, span: Span, parent: int, role: Role | None) -> None:
         self.span_id = span.span_id
@@ -39,8 +41,8 @@ class Node:
         self.is_open = True
         self.models = 0
         """Model spans that ended beneath it, with no agent or tool known between."""
-        self.late_models = False
-        """The trace had seen a model's response before this span began."""
+        self.joined = False
+        """Others had been at work in its trace before this span began, or were beside it."""
         self.run: Run | None = None
         self.held: Heard | None = None
         """The same call as told by a span beneath, waiting for this one to end."""
@@ -53,9 +55,9 @@ class Trace:
     """State of one trace; everything in it is bounded."""
 
     __slots__ = (
-        *("trace_id", "open", "ended", "roots", "remote", "agents", "requested", "names", "alive", "run", "bare_taken"),
-        *("has_agents", "has_tools", "models", "shadow", "lingers", "last_ns"),
-    )
+        "trace_id", "open", "ended", "roots", "remote", "agents", "opaque", "rounds", "requested", "names", "alive",
+        "run", "bare_taken", "has_agents", "has_tools", "models", "shadow", "lingers", "last_ns",
+    )  # fmt: skip
 
     def __init__(self, trace_id: int) -> None:
         self.trace_id = trace_id
@@ -66,8 +68,11 @@ class Trace:
         """Open spans whose parent is not known."""
         self.remote = False
         """A span's parent is elsewhere."""
-        self.agents: dict[int, list[int]] | None = None
-        """Open agent spans, by parent, in the order they began."""
+        self.agents = Siblings()
+        self.opaque = Siblings()
+        """Spans that began without attributes."""
+        self.rounds: set[tuple[int, str]] | None = None
+        """Parent and name of opaque spans that held one response: an agent answers at least twice, a round once."""
         self.requested: set[str] | None = None
         """Tools the models of this trace asked for."""
         self.names: dict[str, int] | None = None
@@ -129,7 +134,8 @@ class Trace:
             self.open[span.span_id] = self._node(span, parent, role, group_key)
         if role is Role.AGENT:
             self.has_agents = True
-            self._agents_of(span.parent_id).append(span.span_id)
+            if parent not in (0, span.span_id):
+                self.agents.add(parent, span.span_id)
         if len(self.open) <= MAX_OPEN:
             return False
         self._drop_one_open()
@@ -137,10 +143,11 @@ class Trace:
 
     def _node(self, span: Span, parent: int, role: Role, group_key: str | None) -> Node:
         node = Node(span, parent, role)
+        node.group_key = group_key
+        node.joined = self.models
         if role is Role.OTHER and not span.attributes:
             node.role = Role.TOOL if self.is_requested(span.name) else None
-        node.late_models = self.models
-        node.group_key = group_key
+            node.joined = self.opaque.add(parent, span.span_id) or self.models
         return node
 
     def _adopter(self, parent: int, role: Role) -> int | None:
@@ -148,18 +155,13 @@ class Trace:
 
         OpenLLMetry puts the agents and the tools of an openai-agents run side by side under the workflow.
         """
-        if self.agents is None or role not in (Role.TOOL, Role.MODEL):
+        beside = self.agents.last(parent) if role in (Role.TOOL, Role.MODEL) else None
+        if beside is None:
             return None
         above = self.link(parent)
         if above is None or (isinstance(above, Node) and above.role in (Role.AGENT, Role.TOOL)):
             return None
-        beside = self.agents.get(parent)
-        return beside[-1] if beside else None
-
-    def _agents_of(self, parent: int) -> list[int]:
-        if self.agents is None:
-            self.agents = {}
-        return self.agents.setdefault(parent, [])
+        return beside
 
     def _drop_one_open(self) -> None:
         oldest = iter(self.open)
@@ -190,13 +192,19 @@ class Trace:
             self._leave(found)
 
     def _leave(self, node: Node) -> None:
-        """The span no longer works beside its siblings."""
-        beside = self.agents.get(node.parent) if self.agents else None
-        if not self.agents or not beside or node.span_id not in beside:
+        """The span is no longer open beside its siblings."""
+        self.agents.remove(node.parent, node.span_id)
+        was_opaque = self.opaque.remove(node.parent, node.span_id)
+        if not was_opaque or node.models != 1 or node.run is not None:
             return
-        beside.remove(node.span_id)
-        if not beside:
-            del self.agents[node.parent]
+        if self.rounds is None:
+            self.rounds = set()
+        if len(self.rounds) < MAX_ROUNDS:
+            self.rounds.add((node.parent, node.name))
+
+    def is_round(self, node: Node) -> bool:
+        """Whether an opaque span has the name of one before it that was a round of an agent."""
+        return self.rounds is not None and (node.parent, node.name) in self.rounds
 
     def _remember(self, span_id: int, found: int | Node) -> None:
         if self.ended is None:

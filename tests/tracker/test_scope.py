@@ -79,12 +79,25 @@ UNSAID = agent(
 STEPS = chain("app", chain("step 1", model(), tool("find")), chain("step 2", model(), tool("find")))
 
 
+ROUNDS = chain("app", *[chain("node", model(), tool("find"))] * 3)
+TWICE = chain("app", *[chain("graph", model(), tool("find"), model())] * 2)
+BESIDE = chain(
+    "app",
+    chain("graph", model(at=(20, 30)), tool("find", at=(40, 50)), at=(11, 90)),
+    chain("graph", model(at=(21, 31)), tool("find", at=(41, 51)), at=(12, 91)),
+    at=(10, 99),
+)
+
+
 @pytest.mark.parametrize(
     ("tree", "expected"),
     [
         pytest.param(LANGCHAIN, ["/ask", "", "/ask#2", ""], id="the model's words tell which opaque span is a tool"),
         pytest.param(UNSAID, ["/scout", "/scout", "", "/scout#2", ""], id="a model inside tells which one is an agent"),
         pytest.param(STEPS, ["", ""], id="a step is no agent"),
+        pytest.param(ROUNDS, ["", "", ""], id="a round with one response is no agent"),
+        pytest.param(TWICE, ["", "/graph"], id="an agent called twice"),
+        pytest.param(BESIDE, ["", "/graph"], id="agents beside each other"),
     ],
 )
 def test_agents_are_found_among_opaque_spans(tree: Sketch, expected: list[str]) -> None:
