@@ -151,23 +151,20 @@ class LoopwatchSpanProcessor(SpanProcessor):
             self._reaction.to_call(event, self._engine.observe(event), self._place(event, live), self._summary)
         elif isinstance(event, ModelTurn):
             for signal in self._engine.observe_turn(event):
-                self._reaction.to_signal(signal, self._summary(signal), self._place_of_turn(event, live))
+                self._reaction.to_signal(signal, self._summary(signal), self._place(event, live))
         elif (summary := self._engine.end(event.run)) is not None:
             if event.reason == "ended":
                 self._reaction.to_end(summary, live)
             else:
                 self._metrics.evicted(event.reason)
 
-    def _place(self, call: ToolCall, live: LiveSpan | None) -> Place:
-        """Where a call is written down: its own span may not be the one that told of it."""
-        own = live if live is not None and call.span_id == live.span_id else self._open.get(call.span_id)
+    def _place(self, event: ToolCall | ModelTurn, live: LiveSpan | None) -> Place:
+        """Where it is written down: a call's own span may not be the one that told of it."""
+        own = live
+        if isinstance(event, ToolCall) and (live is None or event.span_id != live.span_id):
+            own = self._open.get(event.span_id)
         parent_id = live.parent_id if live is not None else 0
-        return Place(own or live, own, self._open.home(call.scope_span_id, parent_id, call.run))
-
-    def _place_of_turn(self, turn: ModelTurn, live: LiveSpan | None) -> Place:
-        return Place(
-            live, live, self._open.home(turn.scope_span_id, live.parent_id, turn.run) if live is not None else None
-        )
+        return Place(own or live, own, self._open.home(event.scope_span_id, parent_id, event.run))
 
     def _summary(self, signal: LoopSignal) -> RunSummary:
         return self._engine.summary(signal.run) or RunSummary(run=signal.run)
@@ -215,7 +212,7 @@ class LoopwatchSpanProcessor(SpanProcessor):
 
     def shutdown(self) -> None:
         """Judge what still waits, then stop watching. Spans still open end as if we had never been there."""
-        self._flush()
+        self._close()
         self.enabled = False
         watchers.discard(self)
         self._start_afresh()
@@ -225,9 +222,11 @@ class LoopwatchSpanProcessor(SpanProcessor):
         return True
 
     @guarded
-    def _flush(self) -> None:
+    def _close(self) -> None:
         for event in self._tracker.flush():
             self._take(event)
+        self._metrics.evicted(names.SHUTDOWN, self.live_runs)
+        self._metrics.detach(self)
 
     def _failed(self, hook: str, error: Exception) -> None:
         """Count, and log once per kind of error and hook."""

@@ -60,6 +60,7 @@ class Metrics:
 
     def __init__(self, provider: MeterProvider) -> None:
         self._sources: list[Source] = []
+        self._skipped_before: Counter[str] = Counter()
         self._max_tools = 0
         self._make_instruments(get_meter(names.SCOPE, meter_provider=provider))
         self.reset()
@@ -69,16 +70,24 @@ class Metrics:
         self._sources.append(source)
         self._max_tools = max(self._max_tools, max_tools)
 
+    def detach(self, source: Source) -> None:
+        """Let a source go, and keep what it counted."""
+        self._skipped_before.update(source.skipped)
+        self._sources.remove(source)
+
     def reset(self) -> None:
         """Start counting afresh, as a forked child does: what the parent counted, the parent exports."""
         self._lock = Lock()
         self._tools: dict[str, str] = {}
+        self._skipped_before.clear()
         for tally in vars(self).values():
             if isinstance(tally, Tally):
                 tally.reset()
         for status in RunStatus:
             self._ended.add(0, status.value)
-        for tally in (self._evicted, self._failures, self._hook_failures):
+        for reason in names.EVICTIONS:
+            self._evicted.add(0, reason)
+        for tally in (self._failures, self._hook_failures):
             tally.add(0, names.OTHER)
 
     def called(self, call: ToolCall, outcome: Outcome, wasted: int) -> None:
@@ -88,7 +97,7 @@ class Metrics:
         if wasted:
             self._wasted_calls.add(wasted, tool)
             self._wasted_seconds.add(wasted * max(0, call.end_ns - call.start_ns) / 1e9, tool)
-            self._wasted_tokens.add(wasted * call.tokens, tool)
+            self._wasted_tokens.add(wasted * max(0, call.tokens), tool)
 
     def signalled(self, signal: LoopSignal, span: SpanContext | None) -> None:
         """A loop was signalled at the call of ``span``."""
@@ -110,9 +119,9 @@ class Metrics:
         self._run_calls(run.calls, status.value, span=span)
         self._run_seconds(max(0, run.last_ns - run.first_ns) / 1e9, status.value, span=span)
 
-    def evicted(self, reason: str) -> None:
-        """A run was dropped before its end was seen."""
-        self._evicted.add(1, reason)
+    def evicted(self, reason: str, runs: int = 1) -> None:
+        """Runs were dropped before their end was seen."""
+        self._evicted.add(runs, reason)
 
     def asked(self, decision: Decision, span: SpanContext | None) -> None:
         """The control hook was asked, and decided or failed."""
@@ -191,7 +200,7 @@ class Metrics:
         return self._observe(lambda: [Observation(n, {names.REASON: why}) for why, n in self._all_skipped().items()])
 
     def _all_skipped(self) -> Mapping[str, int]:
-        total: Counter[str] = Counter()
+        total = self._skipped_before.copy()
         for source in self._sources:
             total.update(source.skipped)
         return total

@@ -91,6 +91,10 @@ RUN_STOP_REPORT = "loopwatch.run.stop_report"
 ACTION = "loopwatch.action"
 REASON = "loopwatch.reason"
 
+SHUTDOWN = "shutdown"
+EVICTIONS = ("ttl", "capacity", SHUTDOWN)
+"""Why runs are dropped before their end is seen."""
+
 OTHER = "_OTHER"
 """Label value for what is not told apart: the name semantic conventions give to it."""
 

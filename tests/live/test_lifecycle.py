@@ -75,6 +75,7 @@ def test_what_still_waits_is_judged_at_shutdown() -> None:
         assert bench.counts("loopwatch.tool.calls") == {}
         bench.provider.shutdown()
     assert bench.counts("loopwatch.tool.calls") == {("search_docs", "unknown"): 1}
+    assert bench.counts("loopwatch.run.evicted") == {("shutdown",): 1}
 
 
 def test_shutting_the_provider_down_twice_and_late() -> None:
@@ -85,6 +86,18 @@ def test_shutting_the_provider_down_twice_and_late() -> None:
     bench.provider.shutdown()
     loop(bench)
     assert len(bench.processor._open) == 0
+
+
+def test_what_was_skipped_is_still_told_after_shutdown() -> None:
+    """The last collection comes after the tracer provider is gone."""
+    bench = rig()
+    with bench.agent() as agent:
+        bench.call()
+    call_within(bench, agent)
+    skipped = bench.counts("loopwatch.processor.skipped")
+    bench.provider.shutdown()
+    assert skipped
+    assert bench.counts("loopwatch.processor.skipped") == skipped
 
 
 def test_nothing_is_held_back() -> None:
