@@ -10,12 +10,15 @@ from otel_loopwatch.dialects import AgentInfo, CallContent, Role, TurnContent
 from otel_loopwatch.model import ModelTurn, ToolCall
 from otel_loopwatch.spans import Span
 
+Reason = Literal["ended", "ttl", "capacity"]
+
 
 class RunEnded(NamedTuple):
     """Nothing more is expected of a run."""
 
     run: str
-    reason: Literal["ended", "ttl", "capacity"]
+    reason: Reason
+    """``ended``: its agent's span, or the root, did; ``ttl``: nothing came for too long; ``capacity``: it made room."""
 
 
 Tracked = ToolCall | ModelTurn | RunEnded

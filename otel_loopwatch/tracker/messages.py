@@ -42,6 +42,10 @@ class Messages:
         """A result has been found by its call's id: here, ids can be trusted."""
         self._seen: dict[tuple[str | None, int], None] = {}
 
+    def __len__(self) -> int:
+        """Calls that wait for their result."""
+        return len(self._waiting)
+
     def ask(self, asked: Asked) -> Asked | None:
         """Wait for the result of a call; the oldest one, if too many wait. The same response told twice counts once."""
         if self.waits_for(asked.call.call_id):

@@ -11,7 +11,7 @@ from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.calls import Calls
 from otel_loopwatch.tracker.events import Reader
 from otel_loopwatch.tracker.merge import Heard
-from otel_loopwatch.tracker.messages import Answered, Asked, Messages
+from otel_loopwatch.tracker.messages import MAX_ASKED, Answered, Asked, Messages
 from otel_loopwatch.tracker.runs import Run, Runs, trace_key
 from otel_loopwatch.tracker.scope import in_model, mark_models
 from otel_loopwatch.tracker.tree import Node, Trace
@@ -77,20 +77,15 @@ class Responses:
         return turn.tokens > 0 and self._twins.is_twin(heard, lone=False)
 
     def _heard(self, run: Run, span: Span, turn: TurnContent) -> list[ToolCall]:
-        if run.messages is None or not turn.results:
-            return []
-        answered = run.messages.hear(turn.results)
-        return self._told(run, answered, turn, span)
+        return self._told(run, _messages(run).hear(turn.results), turn, span) if turn.results else []
 
     def _asked(
         self, run: Run, span: Span, calls: Iterable[MessageCall], batch: int | None, turn: TurnContent
     ) -> list[ToolCall]:
-        if run.messages is None:
-            run.messages = Messages()
         told = []
         for call in calls:
             asked = Asked(call, span.end_ns, span.span_id, span.trace_id, batch, run.turns.charge())
-            overdue = run.messages.ask(asked)
+            overdue = _messages(run).ask(asked)
             if overdue is not None:
                 told += self._told(run, [Answered(overdue, None)], turn, None)
         return told
@@ -114,9 +109,9 @@ class Responses:
             return None
         known = key is not None
         run = self._runs.keep(key if key is not None else trace_key(trace.trace_id), span.end_ns)
-        if not known:
-            self._asked(run, span, turn.history, None, turn)
         self._own(run.key, turn)
+        if not known:
+            self._asked(run, span, turn.history[-MAX_ASKED:], None, turn)
         return run
 
     def _owner(self, turn: TurnContent, now_ns: int) -> str | None:
@@ -147,8 +142,15 @@ def is_alone(trace: Trace, node: Node) -> bool:
     return isinstance(top, Node) and top.role is Role.MODEL
 
 
+def _messages(run: Run) -> Messages:
+    if run.messages is None:
+        run.messages = Messages()
+    return run.messages
+
+
 def _call_ids(*messages: Iterable[MessageCall | MessageResult]) -> Iterator[str]:
-    return (told.call_id for group in messages for told in group if told.call_id is not None)
+    """Ids of the latest messages of each sort."""
+    return (told.call_id for group in messages for told in tuple(group)[-MAX_ASKED:] if told.call_id is not None)
 
 
 def _message(answered: Answered, turn: TurnContent, span: Span | None) -> tuple[Heard, int, int | None, int]:

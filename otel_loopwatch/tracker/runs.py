@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from otel_loopwatch.dialects import Role
 from otel_loopwatch.spans import Span
-from otel_loopwatch.tracker.events import Reader, RunEnded
+from otel_loopwatch.tracker.events import Reader, Reason, RunEnded
 from otel_loopwatch.tracker.messages import Messages
 from otel_loopwatch.tracker.naming import plain_agent
 from otel_loopwatch.tracker.scope import inside_tool, scope_of
@@ -52,9 +54,10 @@ def trace_key(trace_id: int) -> str:
 class Runs:
     """Finds the run of a span: by its scope within the trace, or by what the user chose to key runs by."""
 
-    def __init__(self, run_key: str, reader: Reader, maximum: int, ttl_ns: int) -> None:
+    def __init__(self, run_key: str, reader: Reader, maximum: int, ttl_ns: int, skipped: Counter[str]) -> None:
         self._run_key = run_key
         self._reader = reader
+        self._skipped = skipped
         self.keyed: Table[str, Run] = Table(maximum, ttl_ns)
         """Runs that outlive their traces."""
         self.ended: list[RunEnded] = []
@@ -98,8 +101,14 @@ class Runs:
             run = Run(key)
             evicted = self.keyed.put(key, run, now_ns)
             if evicted is not None:
-                self.ended.append(RunEnded(evicted.key, "capacity"))
+                self.drop(evicted, "capacity")
         return run
+
+    def drop(self, run: Run, reason: Reason) -> None:
+        """A run ends without having come to an end; calls that wait for their result are counted as unfinished."""
+        if run.messages:
+            self._skipped["unfinished"] += len(run.messages)
+        self.ended.append(RunEnded(run.key, reason))
 
     def in_trace(self, trace: Trace, scope: Node | None, node: Node, agent: str | None) -> Run:
         """The run of a scope, made at its first call or model response."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from typing import Literal
 
 from otel_loopwatch.dialects import CallContent, Role, TurnContent
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.calls import Calls
-from otel_loopwatch.tracker.events import Reader, RunEnded, Tracked
+from otel_loopwatch.tracker.events import Reader, Reason, RunEnded, Tracked
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.table import Finished, Table
@@ -51,7 +50,7 @@ class Tracker:
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
         self._finished = Finished(max_traces)
         self._skipped: Counter[str] = Counter()
-        self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9))
+        self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9), self._skipped)
         self._calls = Calls(self.reader, self._runs, self._skipped)
         self._responses = Responses(self.reader, self._runs, self._calls, self._skipped)
         self._sweep_ns = int(ttl_s * 1e9) // SWEEPS_PER_TTL
@@ -60,7 +59,12 @@ class Tracker:
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """Spans not counted as calls, late, or lost, by reason."""
+        """What was not counted as a call, or not followed to its end, by reason.
+
+        ``duplicate``: told by another span, or a span that came twice. ``unreadable``: a tool's span without a call.
+        ``late``: a trace that had ended (its calls are told all the same). ``evicted``: a trace or an open span that
+        made room. ``unfinished``: a call that still waited for its result or its outer span when its run was dropped.
+        """
         return self._skipped
 
     def __len__(self) -> int:
@@ -144,15 +148,16 @@ class Tracker:
             self._dropped(evicted, "capacity")
         return trace
 
-    def _dropped(self, trace: Trace, reason: Literal["ttl", "capacity"]) -> None:
+    def _dropped(self, trace: Trace, reason: Reason) -> None:
         self._skipped["unfinished"] += len(trace.holders())
-        self._runs.ended += (RunEnded(key, reason) for key in trace.alive or ())
+        for run in (trace.alive or {}).values():
+            self._runs.drop(run, reason)
 
     def _drop_stale(self, now_ns: int, at_most: int | None) -> None:
         for trace in self._traces.stale(now_ns, at_most):
             self._dropped(trace, "ttl")
         for run in self._runs.keyed.stale(now_ns, at_most):
-            self._runs.ended.append(RunEnded(run.key, "ttl"))
+            self._runs.drop(run, "ttl")
 
     def _begin(self, trace: Trace, span: Span, role: Role, group_key: str | None) -> None:
         if trace.begin(span, role, group_key):

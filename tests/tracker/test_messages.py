@@ -136,6 +136,26 @@ def test_earlier_calls_in_an_agents_memory_are_not_its_own() -> None:
     assert [name for _, name in calls(from_file(tree))] == ["find"]
 
 
+def test_earlier_results_in_an_agents_memory_answer_no_call_of_its_own() -> None:
+    """What the first request of a run already held is old, even where ids do not join."""
+    old = [("r0", "shipped"), ("r1", "none")]
+    first, second = model(asks=[("c", "find", "q")], results=old), model(results=[*old, ("r2", "new")])
+    assert read(from_file(chain("app", first, second))) == [("find", "q", "new")]
+
+
+@pytest.mark.parametrize("how", ["ttl", "capacity"])
+def test_calls_lost_with_their_run_are_counted(how: str) -> None:
+    """A conversation that is dropped with a call unanswered leaves a trace in the counts."""
+    tracker = new_tracker(max_traces=1)
+    told = tracker.end(spans_of(model(asks=[("c0", "find", "q")]), trace=1)[0])
+    if how == "capacity":
+        told += tracker.end(spans_of(model(asks=[("c1", "find", "q")]), trace=2)[0])
+    else:
+        told += tracker.expire(2**62)
+    assert [reason for _, reason in ends(told)] == [how]
+    assert tracker.skipped["unfinished"] == 1
+
+
 def test_a_lone_response_without_calls_is_no_run() -> None:
     """A classifier's requests are nobody's loop."""
     tracker = new_tracker()
