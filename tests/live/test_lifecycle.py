@@ -48,6 +48,13 @@ def call_within(bench: Rig, agent: Span) -> None:
     tracer.start_span("execute_tool look", context=set_span_in_context(agent, Context()), attributes=attributes).end()
 
 
+def start_inner(bench: Rig, outer: Span) -> Span:
+    """The same call as its MCP client tells it, within the framework's span."""
+    attributes = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "search_docs"}
+    tracer = bench.provider.get_tracer("mcp")
+    return tracer.start_span("tools/call search_docs", context=set_span_in_context(outer), attributes=attributes)
+
+
 def test_shutdown_in_the_middle_of_a_run() -> None:
     """The application goes on, its spans end, and we are gone."""
     bench = rig()
@@ -66,12 +73,8 @@ def test_shutdown_in_the_middle_of_a_run() -> None:
 def test_what_still_waits_is_judged_at_shutdown() -> None:
     """A call told by an inner span waits for the outer one, which never ends: it is not lost."""
     bench = rig()
-    tracer = bench.provider.get_tracer("mcp")
     with bench.agent():
-        outer = bench.start_call()
-        inside = set_span_in_context(outer)
-        attributes = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "search_docs"}
-        tracer.start_span("tools/call search_docs", context=inside, attributes=attributes).end()
+        start_inner(bench, bench.start_call()).end()
         assert bench.counts("loopwatch.tool.calls") == {}
         bench.provider.shutdown()
     assert bench.counts("loopwatch.tool.calls") == {("search_docs", "unknown"): 1}
@@ -91,9 +94,10 @@ def test_shutting_the_provider_down_twice_and_late() -> None:
 def test_what_was_skipped_is_still_told_after_shutdown() -> None:
     """The last collection comes after the tracer provider is gone."""
     bench = rig()
-    with bench.agent() as agent:
-        bench.call()
-    call_within(bench, agent)
+    with bench.agent():
+        outer = bench.start_call()
+        start_inner(bench, outer).end()
+        outer.end()
     skipped = bench.counts("loopwatch.processor.skipped")
     bench.provider.shutdown()
     assert skipped
