@@ -12,16 +12,24 @@ from otel_loopwatch.settings import ToolPolicy
 _MASK = (1 << 64) - 1
 _SILENT_FAILURE = 1
 """Stands for the text of a failure that was not captured: that it failed is known."""
+MAX_MEMBERS = 16
+"""Distinct calls remembered per attempt."""
 
 
 def record(run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy, window: int) -> Attempt:
     """Add the call to the run: to its newest attempt if it is a sibling there, else as a new attempt."""
     member = _member(run, call, reading)
-    sibling = call.batch is not None and bool(run.attempts) and run.current.batch == call.batch
-    attempt = _grow(run, member) if sibling else _begin(run, call, member, window)
+    attempt = _grow(run, member) if _sibling(run, call) else _begin(run, call, member, window)
     attempt.exact = reading.exact
     _judge(run, attempt, member, policy)
     return attempt
+
+
+def _sibling(run: Run, call: ToolCall) -> bool:
+    """A response with more distinct calls than are remembered per attempt is taken for several."""
+    if call.batch is None or not run.attempts:
+        return False
+    return run.current.batch == call.batch and len(run.current.members) < MAX_MEMBERS
 
 
 def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
@@ -72,6 +80,8 @@ def _grow(run: Run, member: Member) -> Attempt:
     for other in attempt.members:
         if other.call == member.call and other.request == member.request and member.call is not None:
             other.times += 1
+            attempt.members.remove(other)
+            attempt.members.append(other)
             return attempt
     _uncount(run, attempt)
     attempt.members.append(member)

@@ -9,6 +9,8 @@ from otel_loopwatch.runs import Burst, Run
 
 MOVED_ON = 3
 """Attempts in a row that bring something new end a loop; fewer may be noise within it."""
+MAX_SIGNALS = 8
+"""Signals remembered per burst: loops of several tools may alternate, and each is told of once."""
 
 
 def signal_of(verdict: Verdict, run: Run, call: ToolCall) -> LoopSignal:
@@ -32,24 +34,28 @@ def signal_of(verdict: Verdict, run: Run, call: ToolCall) -> LoopSignal:
     )
 
 
-def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> LoopSignal | None:
-    """The signal, unless the same loop was signalled at that level already."""
+def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> tuple[LoopSignal, int] | None:
+    """The signal, and the calls newly known to be wasted; ``None`` if the loop was signalled at that level already."""
     burst = run.burst
-    if burst is not None and _same(burst.signal, verdict) and not _worse(verdict, burst.signal):
+    raised = burst.signals if burst is not None else []
+    same = [signal for signal in raised if _same(signal, verdict)]
+    if any(not _worse(verdict, signal) for signal in same):
         return None
     signal = signal_of(verdict, run, call)
-    wasted = burst.wasted if burst is not None and _same(burst.signal, verdict) else 0
+    counted = 0 if burst is None else burst.wasted if same else burst.idle
+    wasted = max(counted, verdict.wasted)
     answers = [past.answer for past in run.last(max(verdict.period, 1))]
-    run.burst = Burst(signal=signal, answers=answers, wasted=max(wasted, verdict.wasted))
+    run.burst = Burst(signals=[*raised[-MAX_SIGNALS + 1 :], signal], answers=answers, wasted=wasted)
     run.signals += 1
-    return signal
+    return signal, wasted - counted
 
 
 def _same(signal: LoopSignal, verdict: Verdict) -> bool:
     """Loops that share a tool are one loop, seen by one detector after the other; a duplicate write is its own harm."""
+    shared = not set(signal.tools).isdisjoint(verdict.tools)
     if Kind.DUPLICATE_WRITE in (signal.kind, verdict.kind) and signal.kind is not verdict.kind:
-        return verdict.level is Level.WARNING
-    return not set(signal.tools).isdisjoint(verdict.tools)
+        return shared and verdict.level is Level.WARNING
+    return shared
 
 
 def _worse(verdict: Verdict, signal: LoopSignal) -> bool:
@@ -57,23 +63,25 @@ def _worse(verdict: Verdict, signal: LoopSignal) -> bool:
 
 
 def continue_burst(run: Run) -> tuple[int, LoopSignal | None]:
-    """After each attempt without a new signal: calls newly wasted, and the signal of a loop the run got out of."""
+    """After each call without a new signal: calls newly wasted, and the signal of a loop the run got out of."""
     burst = run.burst
     if burst is None:
         return 0, None
     attempt = run.current
     if attempt.new and attempt.answer not in burst.answers:
-        burst.fresh += 1
+        burst.idle = 0
+        burst.fresh += run.calls == attempt.first_call
         return (0, close(run)) if burst.fresh >= MOVED_ON else (0, None)
     burst.fresh = 0
+    burst.idle += 1
     burst.wasted += 1
     return 1, None
 
 
 def close(run: Run) -> LoopSignal | None:
-    """End the loop, if there is one: detectors start counting anew."""
+    """End the burst, if there is one; what was raised last in it may be raised again."""
     burst = run.burst
     if burst is None:
         return None
     run.burst = None
-    return burst.signal
+    return burst.signals[-1]

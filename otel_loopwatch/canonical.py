@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -42,8 +43,20 @@ def encode(value: Any) -> bytes:
     """Canonical bytes of any value; what JSON cannot hold is written as its ``repr``."""
     try:
         return _encode(value)
-    except (TypeError, ValueError, RecursionError, msgspec.EncodeError):
-        return repr(value).encode("utf-8", "surrogatepass")
+    except _UNWRITABLE:
+        return _described(value).encode("utf-8", "surrogatepass")
+
+
+_UNWRITABLE = (TypeError, ValueError, RecursionError, msgspec.EncodeError)
+_nameless = count()
+
+
+def _described(value: Any) -> str:
+    """The value's ``repr``; one that has none (it is too deep, or fails) equals no other."""
+    try:
+        return repr(value)
+    except Exception:  # noqa: BLE001 - whatever a stranger's `__repr__` raises
+        return f"<{type(value).__name__} {next(_nameless)}>"
 
 
 def exact(
@@ -55,7 +68,11 @@ def exact(
     """
     if identity and isinstance(value, Mapping):
         value = {key: item for key, item in value.items() if key in identity}
-    canonical = encode(value)
+    try:
+        canonical = _encode(value)
+    except _UNWRITABLE:
+        value = _described(value)
+        canonical = encode(value)
     if volatile or not canonical.isascii() or b"null" in canonical or b".0" in canonical:
         value = _exact(value, volatile, 0)
         canonical = encode(value)

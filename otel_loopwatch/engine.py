@@ -12,10 +12,10 @@ from otel_loopwatch import bursts, streaks
 from otel_loopwatch.attempts import record
 from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, duplicate_write, hand_off
 from otel_loopwatch.detectors.hand_off import Group
-from otel_loopwatch.fingerprint import read
+from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.model import Level, LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
-from otel_loopwatch.settings import Budget, Settings
+from otel_loopwatch.settings import Budget, Settings, ToolPolicy
 
 
 class State(msgspec.Struct):
@@ -51,13 +51,9 @@ class Engine:
         with self._lock:
             run = self._run_of(call)
             self._count(run, call)
-            if policy.ignore:
-                return Observation(reading.exact, reading.raw, reading.outcome)
-            recovered = _moved_on(run, call)
-            record(run, call, reading, policy, self._settings.window)
-            step = Step(run=run, call=call, reading=reading, policy=policy, settings=self._settings)
-            observation = self._conclude(step, recovered)
-        self._report_evicted()
+            observation = self._judge(run, call, reading, policy)
+            evicted = self._take_evicted()
+        self._report(evicted)
         return observation
 
     def observe_turn(self, turn: ModelTurn) -> tuple[LoopSignal, ...]:
@@ -68,7 +64,8 @@ class Engine:
             run.tokens += turn.tokens
             call = ToolCall(run=turn.run, tool="", end_ns=turn.end_ns)
             signals = self._over_budget(run, call)
-        self._report_evicted()
+            evicted = self._take_evicted()
+        self._report(evicted)
         return signals
 
     def progress(self, run: str, version: int) -> None:
@@ -95,15 +92,21 @@ class Engine:
     def clear(self) -> None:
         """Forget all runs (after a fork: they are the parent's), with a lock of its own."""
         self._lock = Lock()
+        self._evicted = []
         self._runs = self._table()
         self._groups.clear()
 
     def save(self) -> bytes:
-        """All live runs as bytes (MessagePack of plain numbers, tool names and digests; no argument or result)."""
+        """All live runs as bytes (MessagePack of plain numbers, tool names and digests; no argument or result).
+
+        Left out is what MessagePack cannot hold: names that are not Unicode, declared numbers of more than 64 bits.
+        """
         with self._lock:
             for run in self._runs:
                 run.results.drop_texts()
-            return msgspec.msgpack.encode(State(runs=list(self._runs), groups=dict(self._groups)))
+            runs = [run for run in self._runs if _writable(run)]
+            groups = {key: group for key, group in self._groups.items() if _writable((key, group))}
+            return msgspec.msgpack.encode(State(runs=runs, groups=groups))
 
     def restore(self, state: bytes) -> None:
         """Add the runs of a saved engine. Raises `msgspec.DecodeError` for anything else."""
@@ -123,10 +126,16 @@ class Engine:
     def _note_evicted(self, reason: str, run: Run) -> None:
         self._evicted.append((reason, run.summary()))
 
-    def _report_evicted(self) -> None:
-        while self._evicted and self._on_evicted is not None:
-            self._on_evicted(*self._evicted.pop())
-        self._evicted.clear()
+    def _take_evicted(self) -> list[tuple[str, RunSummary]]:
+        evicted = self._evicted
+        if evicted:
+            self._evicted = []
+        return evicted
+
+    def _report(self, evicted: list[tuple[str, RunSummary]]) -> None:
+        if self._on_evicted is not None:
+            for reason, summary in evicted:
+                self._on_evicted(reason, summary)
 
     def _run_of(self, call: ToolCall) -> Run:
         run = self._runs.touch(call.run, call.end_ns)
@@ -140,15 +149,23 @@ class Engine:
         if call.tool in run.tool_calls or len(run.tool_calls) < self._settings.window:
             run.tool_calls[call.tool] = run.tool_calls.get(call.tool, 0) + 1
 
+    def _judge(self, run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> Observation:
+        if policy.ignore:
+            return Observation(reading.exact, reading.raw, reading.outcome)
+        recovered = _moved_on(run, call)
+        record(run, call, reading, policy, self._settings.window)
+        step = Step(run=run, call=call, reading=reading, policy=policy, settings=self._settings)
+        return self._conclude(step, recovered)
+
     def _conclude(self, step: Step, recovered: LoopSignal | None) -> Observation:
         run, reading = step.run, step.reading
         _remember(step)
         verdict = self._verdict(step)
-        signal = bursts.raise_signal(run, verdict, step.call) if verdict else None
-        before = run.wasted
-        wasted, moved_on = (0, None) if signal else bursts.continue_burst(run)
-        if signal is not None and run.burst is not None:
-            wasted = max(0, run.burst.wasted - (before if run.signals > 1 else 0))
+        raised = bursts.raise_signal(run, verdict, step.call) if verdict else None
+        signal, wasted = raised or (None, 0)
+        moved_on = None
+        if raised is None:
+            wasted, moved_on = bursts.continue_burst(run)
         run.wasted += wasted
         if run.current.new:
             run.last_progress_ns = step.call.end_ns
@@ -195,6 +212,14 @@ class Engine:
 _NO_BUDGET = Budget()
 
 
+def _writable(item: object) -> bool:
+    try:
+        msgspec.msgpack.encode(item)
+    except (UnicodeError, OverflowError):
+        return False
+    return True
+
+
 def _moved_on(run: Run, call: ToolCall) -> LoopSignal | None:
     """What the application or the user did to start afresh, before the call itself is looked at."""
     recovered = None
@@ -231,5 +256,7 @@ def _remember(step: Step) -> None:
 def _note_state(run: Run, call: ToolCall) -> None:
     if call.state is None or len(run.current.members) > 1:
         return
-    run.state_turns = run.state_turns + 1 if call.state == run.state else 1
+    if call.state != run.state:
+        run.state_turns = 0
+    run.state_turns += not run.state_turns or run.calls == run.current.first_call
     run.state = call.state

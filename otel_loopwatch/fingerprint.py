@@ -54,6 +54,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     raw, steady, gate, kept = _result(text, limit)
     if call.truncated:
         exact_digest = folded_digest = raw = None
+        grade = Grade.NOTHING
     outcome = call.outcome or outcome
     return Reading(
         tool=name_digest(call.tool),

@@ -94,6 +94,9 @@ def _boundary_before(text: str, position: int) -> int:
 
 
 def _boundary_after(text: str, position: int) -> int:
-    while position < len(text) and text[position] not in " \n,}":
-        position += 1
+    """End of the word after ``position`` and of the next one: a unit or a month stands apart from its number."""
+    for _ in range(2):
+        while position < len(text) and text[position] not in " \n,}":
+            position += 1
+        position += text[position : position + 1] == " "
     return position

@@ -133,11 +133,16 @@ class Streak(msgspec.Struct):
 
 
 class Burst(msgspec.Struct):
-    """A loop that was signalled and has not ended."""
+    """Loops that were signalled while the run has not moved on."""
 
-    signal: LoopSignal
+    signals: list[LoopSignal]
+    """What was raised, the newest last."""
     answers: list[int | None]
+    """Answers of the newest loop's last round."""
     wasted: int
+    """Calls of the newest loop that were counted as wasted."""
+    idle: int = 0
+    """Calls in a row, since the last signal, that brought nothing new."""
     fresh: int = 0
     """Attempts in a row that brought something new."""
 
@@ -232,8 +237,11 @@ class RunTable:
         self._evicted = evicted
 
     def touch(self, key: str, now_ns: int) -> Run:
-        """The run of that key, made if need be; drops at most two that are too old and any beyond the limit."""
+        """The run of that key, made anew if too old; drops at most two others that are, and any beyond the limit."""
         run = self._runs.get(key)
+        if run is not None and now_ns - run.last_ns > self._ttl_ns:
+            self._evicted("ttl", self._runs.pop(key))
+            run = None
         if run is None:
             run = self._runs[key] = Run(key=key, first_ns=now_ns, last_progress_ns=now_ns)
         else:

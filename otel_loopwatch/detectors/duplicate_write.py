@@ -6,7 +6,7 @@ from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Level, Outcome, ToolCall
-from otel_loopwatch.runs import Run
+from otel_loopwatch.runs import Attempt, Run
 from otel_loopwatch.settings import ToolPolicy
 
 MAX_WRITES = 64
@@ -47,6 +47,12 @@ def evaluate(step: Step) -> Verdict | None:
         wasted=count - 1,
         evidence=Evidence.STRONG,
         tools=(step.call.tool,),
-        first_span_id=step.attempt.span_id,
+        first_span_id=_first(step).span_id,
         why=f"succeeded {count} times with exactly the same arguments",
     )
+
+
+def _first(step: Step) -> Attempt:
+    """The earliest such write that is still remembered."""
+    same = (past for past in step.run.attempts if past.exact == step.reading.exact and step.call.tool in past.tools)
+    return next(same, step.attempt)

@@ -135,7 +135,9 @@ LOOPS = [
     ),
     loop(
         "a page that says something is read once a minute",
-        times(MANY, call("read_page", {"url": "https://example.org/status"}, "All systems work as they should", gap=60)),
+        times(
+            MANY, call("read_page", {"url": "https://example.org/status"}, "All systems work as they should", gap=60)
+        ),
         at=(warns(IDENTICAL, PATIENT_REPEATS[Grade.INFORMATIVE]), IDENTICAL),
         critical=stops(IDENTICAL, PATIENT_REPEATS[Grade.INFORMATIVE]),
     ),
@@ -148,7 +150,10 @@ LOOPS = [
     ),
     loop(
         "a key that is declared volatile changes",
-        [call("ask", {"q": "opening hours", "nonce": f"w{n}"}, "Open from nine to five on weekdays") for n in range(MANY)],
+        [
+            call("ask", {"q": "opening hours", "nonce": f"w{n}"}, "Open from nine to five on weekdays")
+            for n in range(MANY)
+        ],
         at=(FIRST, IDENTICAL),
         critical=LAST,
         settings=of("ask", volatile_keys=frozenset({"nonce"})),

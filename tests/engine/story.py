@@ -22,6 +22,7 @@ GAP_S = 5.0
 CALL_NS = 200_000_000
 """What a call takes."""
 START_NS = 1_700_000_000_000_000_000
+DEFAULTS = Settings()
 
 Seen = tuple[int, Kind, Level]
 """Number of the call in the story, from 1, and what was signalled at it."""
@@ -128,7 +129,7 @@ class Row:
     """The first signal; ``None``: silence."""
     critical: int | None = None
     """The call with the first critical signal."""
-    settings: Settings = Settings()
+    settings: Settings = DEFAULTS
 
 
 def loop(
@@ -140,12 +141,12 @@ def loop(
 ) -> Row:
     """A story that is to be signalled: ``at`` a call as a kind, at first as a warning (unless critical right away)."""
     level = Level.CRITICAL if critical == at[0] else Level.WARNING
-    return Row(sentence, story(*parts), (*at, level), critical, settings or Settings())
+    return Row(sentence, story(*parts), (*at, level), critical, settings or DEFAULTS)
 
 
 def fine(sentence: str, *parts: Part, settings: Settings | None = None) -> Row:
     """A story of good work: nothing is to be said."""
-    return Row(sentence, story(*parts), settings=settings or Settings())
+    return Row(sentence, story(*parts), settings=settings or DEFAULTS)
 
 
 def check(row: Row) -> None:

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import pytest
+from engine.story import Row, call, check, fine, loop, name, stops, times, together, warns
+
+from otel_loopwatch.detectors.grading import Extra
+from otel_loopwatch.model import Kind
+from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
+
+DRIFT = Kind.DRIFT
+FIRST, LAST = warns(DRIFT), stops(DRIFT)
+LITTLE = warns(DRIFT, Extra(1, None))
+"""An empty or short answer needs one more."""
+NOTHING = "No results found."
+GUIDE = "Returns are accepted within a month, see chapter four of the guide."
+
+REWORDED = [
+    "lamp warranty terms",
+    "warranty for broken lamp",
+    "broken lamp replacement terms",
+    "replacement of a lamp under warranty",
+    "terms for broken items",
+    "lamp replacement warranty",
+    "broken items warranty",
+    "replacement terms for broken lamps",
+    "warranty replacement items",
+    "items broken lamp terms",
+    "lamp replacement for broken items",
+    "warranty terms replacement",
+]
+JAPANESE = (
+    "返品の条件 返品条件と保証 保証の期間 返品期間 期間と条件 保証条件 返品保証の期間 条件の期間 保証と返品".split()
+)
+CITIES = "Oslo Lima Bern Kyiv Riga Rome Doha Cork Bonn Graz Nice Pisa".split()
+PEOPLE = "ann bob carla dmitri eve farid gina hugo ines jan kim lea".split()
+
+LOOPS = [
+    loop(
+        "a search is reworded and finds nothing",
+        [call("search", {"q": q}, NOTHING) for q in REWORDED],
+        at=(LITTLE, DRIFT),
+    ),
+    loop(
+        "a search is reworded and finds the same passage",
+        [call("search_docs", {"query": q}, GUIDE) for q in REWORDED],
+        at=(FIRST, DRIFT),
+        critical=LAST,
+    ),
+    loop(
+        "a search gives an empty list to every wording",
+        [call("vector_search", {"text": q, "k": 5}, []) for q in REWORDED],
+        at=(LITTLE, DRIFT),
+    ),
+    loop(
+        "a search is reworded in Japanese",
+        [call("search", {"q": q}, NOTHING) for q in JAPANESE],
+        at=(LITTLE, DRIFT),
+    ),
+    loop(
+        "a moving number asks for the same page",
+        [call("scroll_results", {"pixels": 300 * n}, GUIDE) for n in range(1, 15)],
+        at=(FIRST, DRIFT),
+    ),
+    loop(
+        "look-ups of many keys all give one text that says something",
+        [call("kb_lookup", {"topic": city}, GUIDE) for city in CITIES],
+        at=(FIRST, DRIFT),
+    ),
+    loop(
+        "a call is spelled in other case and spacing",
+        times(
+            6,
+            call("search", {"q": "Refund Policy"}, GUIDE),
+            call("search", {"q": "refund  policy"}, GUIDE),
+        ),
+        at=(warns(Kind.IDENTICAL), DRIFT),
+        critical=stops(Kind.IDENTICAL),
+    ),
+    loop(
+        "only the reason given for a call changes",
+        [call("read_page", {"url": "/faq", "reason": f"attempt {q}"}, GUIDE) for q in REWORDED],
+        at=(warns(Kind.IDENTICAL), DRIFT),
+        critical=stops(Kind.IDENTICAL),
+    ),
+    loop(
+        "other tools are asked between the wordings",
+        [
+            [call("search_docs", {"query": q}, GUIDE), call("web_fetch", {"url": f"/{n}"}, f"Page {n}x about knots")]
+            for n, q in enumerate(REWORDED)
+        ],
+        at=(2 * LITTLE - 1, DRIFT),
+    ),
+    loop(
+        "a tool has tighter limits of its own",
+        [call("search", {"q": q}, GUIDE) for q in REWORDED],
+        at=(3, DRIFT),
+        critical=6,
+        settings=Settings(tools=(("search", ToolPolicy(thresholds={DRIFT: Threshold(3, 6)})),)),
+    ),
+    loop(
+        "the answer differs only in how long it took",
+        [call("search_docs", {"query": q}, f"{GUIDE} ({n + 11} ms)") for n, q in enumerate(REWORDED)],
+        at=(FIRST, DRIFT),
+        critical=LAST,
+    ),
+]
+
+FINE = [
+    fine(
+        "independent look-ups are all empty",
+        [call("find_customer", {"name": person}, []) for person in PEOPLE],
+    ),
+    fine(
+        "look-ups of addresses at one company are all empty",
+        [call("find_mail", {"from": f"{person}@lamps.example"}, NOTHING) for person in PEOPLE],
+    ),
+    fine(
+        "look-ups keep a template and change one word",
+        [call("search", {"q": f"weather warnings today in {city}"}, NOTHING) for city in CITIES],
+    ),
+    fine(
+        "one pattern is looked for in many folders",
+        [call("grep", {"pattern": "TODO", "path": f"src/{person}"}, "") for person in PEOPLE],
+    ),
+    fine(
+        "a reworded search finds something else each time",
+        [call("search", {"q": q}, f"Hit: document {n}k, chapter on {q}") for n, q in enumerate(REWORDED)],
+    ),
+    fine(
+        "a few wordings before giving up",
+        [call("search", {"q": q}, NOTHING) for q in REWORDED[: LITTLE - 1]],
+    ),
+    fine(
+        "many records are written with equal acks",
+        [call("update_record", {"id": n, "state": "paid"}, "updated") for n in range(20)],
+    ),
+    fine(
+        "many keys are warmed with equal acks",
+        [call("warm", {"key": f"k{n}"}, {"ok": True}) for n in range(20)],
+    ),
+    fine(
+        "many letters are written with an equal long confirmation",
+        [call("send_letter", {"to": person}, "The letter has been handed to the post today") for person in PEOPLE],
+    ),
+    fine(
+        "plans are noted with an equal long confirmation",
+        [call("todo_list", {"items": [q]}, "Todos have been changed, go on with the work") for q in REWORDED],
+    ),
+    fine(
+        "a writing tool that is told to be one",
+        [call("ingest", {"row": q}, "Row taken over into the warehouse, next please") for q in REWORDED],
+        settings=Settings(tools=(("ingest", ToolPolicy(side_effect=True)),)),
+    ),
+    fine(
+        "many hosts are checked and all give the same number",
+        [call("exit_code", {"host": person}, "0") for person in PEOPLE],
+    ),
+    fine(
+        "siblings of one response are one try",
+        together(1, [call("search", {"q": q}, NOTHING) for q in REWORDED]),
+    ),
+    fine(
+        "each user turn asks anew",
+        [call("search", {"q": q}, NOTHING, user_turn=n) for n, q in enumerate(REWORDED)],
+    ),
+    fine(
+        "a change of the world between the wordings",
+        [
+            [call("search_docs", {"query": q}, GUIDE), call("edit_index", {"word": q}, "Index has been rebuilt anew")]
+            for q in REWORDED
+        ],
+    ),
+    fine(
+        "answers were not captured",
+        [call("search", {"q": q}) for q in REWORDED],
+    ),
+]
+
+ROWS = [*LOOPS, *FINE]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=name)
+def test_drift(row: Row) -> None:
+    """One question in ever new words is signalled; many questions that share an answer are not."""
+    check(row)
