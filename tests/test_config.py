@@ -15,6 +15,7 @@ from otel_loopwatch.model import Kind
 from otel_loopwatch.settings import THRESHOLDS, Budget, Control, Enforcement, Options, Settings, Threshold, ToolPolicy
 
 NOTHING: dict[str, str] = {}
+POLICY = ToolPolicy(polling=True, volatile_keys=frozenset({"id", "at"}))
 
 
 def write(tmp_path: Path, text: str) -> str:
@@ -184,13 +185,13 @@ def test_wrong_variable_is_named() -> None:
 
 def test_set_up_is_described_on_one_line() -> None:
     """Every parameter appears once, as it would be written."""
-    options = load(env=NOTHING, budget={"calls": 50}, tools={"get_*": ToolPolicy(polling=True)}, control="dry_run")
+    options = load(env=NOTHING, budget={"calls": 50}, tools={"get_*": POLICY}, control="dry_run")
     line = describe(options)
     assert "\n" not in line
     assert [part.partition("=")[0] for part in line.split(" ") if "=" in part] == [p.name for p in PARAMETERS]
     assert "control=dry_run" in line
     assert "budget={calls: 50}" in line
-    assert "tools={get_*: {polling: true}}" in line
+    assert "tools={get_*: {polling: true, volatile_keys: [at, id]}}" in line
 
 
 RUBBISH = st.recursive(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import runpy
@@ -70,6 +71,32 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 0
+
+
+def test_what_is_left_to_print_is_dropped_when_the_reader_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stream leads nowhere afterwards, so that nothing raises when the interpreter flushes it at exit."""
+    stream = (tmp_path / "out").open("w", encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", _Gone(stream.fileno()))
+    assert main(["doctor"]) == 0
+    stream.write("lost")
+    stream.close()
+    assert (tmp_path / "out").read_text(encoding="utf-8") == ""
+
+
+class _Gone(io.StringIO):
+    """A pipe whose reader has gone away."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def flush(self) -> None:
+        raise BrokenPipeError
 
 
 def test_module_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
