@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from otel_loopwatch.dialects import CallContent
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.events import Reader
 from otel_loopwatch.tracker.merge import Heard, merge, same_call
-from otel_loopwatch.tracker.runs import Run, Runs, trace_key
+from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.scope import enclosing_call, in_model, mark_called
 from otel_loopwatch.tracker.tree import Node, Trace
 from otel_loopwatch.tracker.twins import Twins
@@ -71,46 +72,51 @@ class Calls:
     def _call(self, trace: Trace, node: Node, run: Run, heard: Heard) -> ToolCall:
         answer = in_model(trace, node.parent)
         answering = answer is not None and answer.models == 0
-        batch = run.turns.batch_of(heard.start_ns, heard.end_ns, answering=answering)
-        return call_of(
-            run,
-            heard,
+        place = Place(
             trace_id=trace.trace_id,
-            batch=batch,
+            batch=run.turns.batch_of(heard.start_ns, heard.end_ns, answering=answering),
             user_turn=self._runs.user_turn(run, trace, node),
             tokens=run.turns.charge(),
         )
+        return call_of(run, heard, place, heard.content.agent or self._runs.agent_of(run, trace, node))
 
-    def from_messages(self, run: Run, heard: Heard, trace_id: int, batch: int | None, tokens: int) -> ToolCall | None:
+    def from_messages(self, run: Run, heard: Heard, place: Place) -> ToolCall | None:
         """A call read from messages, unless a tool span has told it."""
         if self._twins.is_twin(heard.essence(), lone=True):
             self._skipped["duplicate"] += 1
             return None
-        return call_of(run, heard, trace_id=trace_id, batch=batch, user_turn=None, tokens=tokens)
+        return call_of(run, heard, place, heard.content.agent or run.agent)
 
 
-def call_of(
-    run: Run, heard: Heard, *, trace_id: int, batch: int | None, user_turn: int | None, tokens: int
-) -> ToolCall:
+class Place(NamedTuple):
+    """Where a call stands in its run."""
+
+    trace_id: int
+    batch: int | None
+    user_turn: int | None
+    tokens: int
+
+
+def call_of(run: Run, heard: Heard, place: Place, agent: str | None) -> ToolCall:
     """The call, in its run."""
     content = heard.content
     return ToolCall(
         run=run.key,
         tool=content.tool,
-        group=trace_key(trace_id),
+        group=run.group,
         arguments=content.arguments,
         result=content.result,
         failed=content.failed,
         error=content.error,
         outcome=content.outcome,
-        agent=content.agent or run.agent,
+        agent=agent,
         call_id=content.call_id,
-        batch=batch,
-        user_turn=user_turn,
+        batch=place.batch,
+        user_turn=place.user_turn,
         start_ns=heard.start_ns,
         end_ns=heard.end_ns,
-        tokens=tokens,
-        trace_id=trace_id,
+        tokens=place.tokens,
+        trace_id=place.trace_id,
         span_id=heard.span_id,
         scope_span_id=run.scope_span_id,
         progress_version=content.progress_version,

@@ -12,23 +12,31 @@ MAX_ASKED = 256
 """Calls waiting for their result, and results remembered, per run."""
 
 
+class Response(NamedTuple):
+    """A model's response that asked for calls."""
+
+    trace_id: int
+    span_id: int
+    end_ns: int
+    batch: int | None
+    user_turn: int | None
+    agent: str | None
+    dialect: str
+
+
 class Asked(NamedTuple):
     """A call a model asked for."""
 
     call: MessageCall
-    asked_ns: int
-    span_id: int
-    """Model span whose response it is."""
-    trace_id: int
-    batch: int | None
-    tokens: int = 0
+    response: Response
+    tokens: int
 
 
 class Answered(NamedTuple):
     """A call whose result was found in a later request."""
 
     asked: Asked
-    result: MessageResult | None
+    result: MessageResult
 
 
 class Messages:
@@ -58,7 +66,7 @@ class Messages:
         return call_id is not None and any(asked.call.call_id == call_id for asked in self._waiting)
 
     def hear(self, results: Iterable[MessageResult]) -> list[Answered]:
-        """Calls answered by the results of a request that had not been seen before, in the order they were asked."""
+        """Calls answered by the results of a request that had not been seen before, in their order."""
         answered = []
         for result in self._new(results):
             asked = self._take(result.call_id)
@@ -89,7 +97,7 @@ class Messages:
                 return self._waiting.pop(index)
         return self._waiting.pop(0) if self._waiting and not self._joins else None
 
-    def rest(self) -> list[Answered]:
+    def rest(self) -> list[Asked]:
         """Calls whose result never came."""
         waiting, self._waiting = self._waiting, []
-        return [Answered(asked, None) for asked in waiting]
+        return waiting

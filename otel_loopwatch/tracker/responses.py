@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from typing import NamedTuple
 
-from otel_loopwatch.dialects import CallContent, MessageCall, MessageResult, Role, TurnContent
+from otel_loopwatch.dialects import CallContent, Role, TurnContent
 from otel_loopwatch.model import ModelTurn, ToolCall
 from otel_loopwatch.spans import Span
-from otel_loopwatch.tracker.calls import Calls
+from otel_loopwatch.tracker.conversations import Conversations
 from otel_loopwatch.tracker.events import Reader
 from otel_loopwatch.tracker.merge import Heard
-from otel_loopwatch.tracker.messages import MAX_ASKED, Answered, Asked, Messages
+from otel_loopwatch.tracker.message_calls import MessageCalls
+from otel_loopwatch.tracker.messages import MAX_ASKED, Response
 from otel_loopwatch.tracker.runs import Run, Runs, trace_key
 from otel_loopwatch.tracker.scope import in_model, mark_models
 from otel_loopwatch.tracker.tree import Node, Trace
 from otel_loopwatch.tracker.twins import Twins
 
-MAX_OWNERS = 10_000
-"""Call ids whose conversation is remembered."""
+
+class Who(NamedTuple):
+    """The agent that asks, and in which of the user's turns."""
+
+    agent: str | None
+    user_turn: int | None = None
 
 
 class Responses:
-    """Turns ended model spans into turns and message calls."""
+    """Turns ended model spans into turns and calls."""
 
-    def __init__(self, reader: Reader, runs: Runs, calls: Calls, skipped: Counter[str]) -> None:
+    def __init__(self, reader: Reader, runs: Runs, calls: MessageCalls, skipped: Counter[str]) -> None:
         self._reader = reader
         self._runs = runs
         self._calls = calls
         self._skipped = skipped
+        self._conversations = Conversations(runs)
         self._twins = Twins()
-        self._owners: OrderedDict[str, str] = OrderedDict()
 
     def ended(self, trace: Trace, node: Node, span: Span, turn: TurnContent) -> list[ModelTurn | ToolCall]:
         """A model span ended."""
@@ -40,7 +45,8 @@ class Responses:
             return self._alone(trace, node, span, turn)
         mark_models(trace, node.parent, self._reader)
         run = self._runs.of(trace, node, turn.conversation, turn.agent, span.end_ns)
-        return self._taken(trace, node, run, span, turn)
+        who = Who(turn.agent or self._runs.agent_of(run, trace, node), self._runs.user_turn(run, trace, node))
+        return self._taken(trace, node, run, span, turn, who)
 
     def _alone(self, trace: Trace, node: Node, span: Span, turn: TurnContent) -> list[ModelTurn | ToolCall]:
         """A request in a trace of its own. Without calls in its messages it is no part of a run."""
@@ -50,17 +56,30 @@ class Responses:
         outer = in_model(trace, node.parent)
         if outer is not None:
             outer.models += 1
-        return self._taken(trace, node, run, span, turn)
+        return self._taken(trace, node, run, span, turn, Who(turn.agent))
 
-    def _taken(self, trace: Trace, node: Node, run: Run, span: Span, turn: TurnContent) -> list[ModelTurn | ToolCall]:
-        """What the request tells of earlier calls, then the response."""
+    def _conversation(self, trace: Trace, node: Node, span: Span, turn: TurnContent) -> Run | None:
+        """The run that a lone request continues; a new one if there are calls in its messages."""
+        key = self._runs.key_of(trace, node, turn.conversation) or self._conversations.of(turn, span.end_ns)
+        if key is None and not turn.calls and not turn.history:
+            return None
+        run = self._runs.keep(key or trace_key(trace.trace_id), span.end_ns)
+        self._conversations.own(run.key, turn)
+        if key is None:
+            self._calls.asked(run, _response(span, turn, None, Who(turn.agent)), turn.history[-MAX_ASKED:])
+        return run
+
+    def _taken(
+        self, trace: Trace, node: Node, run: Run, span: Span, turn: TurnContent, who: Who
+    ) -> list[ModelTurn | ToolCall]:
+        """What the request tells of earlier calls, the response itself, and the calls it asks for."""
         told: list[ModelTurn | ToolCall] = []
         if not trace.has_tools:
-            told += self._heard(run, span, turn)
+            told += self._calls.heard(run, span, turn)
         if not node.models:
             told += self._answered(trace, run, span, turn)
-        if not trace.has_tools:
-            told += self._asked(run, span, turn.calls, run.turns.number, turn)
+        if not trace.has_tools and turn.calls:
+            told += self._calls.asked(run, _response(span, turn, run.turns.number, who), turn.calls)
         return told
 
     def _answered(self, trace: Trace, run: Run, span: Span, turn: TurnContent) -> list[ModelTurn]:
@@ -68,70 +87,21 @@ class Responses:
         if trace.shadow or self._is_twin(span, turn):
             self._skipped["duplicate"] += 1
             return []
-        return [ModelTurn(run=run.key, start_ns=span.start_ns, end_ns=span.end_ns, tokens=turn.tokens)]
+        return [
+            ModelTurn(
+                run=run.key,
+                start_ns=span.start_ns,
+                end_ns=span.end_ns,
+                tokens=turn.tokens,
+                scope_span_id=run.scope_span_id,
+            )
+        ]
 
     def _is_twin(self, span: Span, turn: TurnContent) -> bool:
         """Whether another instrumentation told this response: at the same time, with as many tokens."""
         response = CallContent(tool="", dialect=turn.dialect, arguments=turn.tokens)
         heard = Heard(response, span.span_id, span.start_ns, span.end_ns, span.scope)
         return turn.tokens > 0 and self._twins.is_twin(heard, lone=False)
-
-    def _heard(self, run: Run, span: Span, turn: TurnContent) -> list[ToolCall]:
-        return self._told(run, _messages(run).hear(turn.results), turn, span) if turn.results else []
-
-    def _asked(
-        self, run: Run, span: Span, calls: Iterable[MessageCall], batch: int | None, turn: TurnContent
-    ) -> list[ToolCall]:
-        told = []
-        for call in calls:
-            asked = Asked(call, span.end_ns, span.span_id, span.trace_id, batch, run.turns.charge())
-            overdue = _messages(run).ask(asked)
-            if overdue is not None:
-                told += self._told(run, [Answered(overdue, None)], turn, None)
-        return told
-
-    def _told(self, run: Run, answered: Iterable[Answered], turn: TurnContent, span: Span | None) -> list[ToolCall]:
-        told = (self._calls.from_messages(run, *_message(each, turn, span)) for each in answered)
-        return [call for call in told if call is not None]
-
-    def unanswered(self, run: Run) -> list[ToolCall]:
-        """Calls of a run whose results never came."""
-        if run.messages is None:
-            return []
-        return self._told(run, run.messages.rest(), TurnContent(), None)
-
-    def _conversation(self, trace: Trace, node: Node, span: Span, turn: TurnContent) -> Run | None:
-        """The run that a request continues, known by the call ids in its history; a new one if it asks for calls."""
-        key = self._runs.key_of(trace, node, turn.conversation)
-        if key is None:
-            key = self._owner(turn, span.end_ns)
-        if key is None and not turn.calls and not turn.history:
-            return None
-        known = key is not None
-        run = self._runs.keep(key if key is not None else trace_key(trace.trace_id), span.end_ns)
-        self._own(run.key, turn)
-        if not known:
-            self._asked(run, span, turn.history[-MAX_ASKED:], None, turn)
-        return run
-
-    def _owner(self, turn: TurnContent, now_ns: int) -> str | None:
-        """The run whose calls the request repeats, or that waits for the very calls it asks for."""
-        for call_id in _call_ids(turn.history, turn.results):
-            if call_id in self._owners:
-                return self._owners[call_id]
-        for call in turn.calls:
-            key = self._owners.get(call.call_id or "")
-            run = self._runs.keyed.get(key, now_ns) if key is not None else None
-            if run is not None and run.messages is not None and run.messages.waits_for(call.call_id):
-                return key
-        return None
-
-    def _own(self, key: str, turn: TurnContent) -> None:
-        for call_id in _call_ids(turn.history, turn.results, turn.calls):
-            self._owners[call_id] = key
-            self._owners.move_to_end(call_id)
-        while len(self._owners) > MAX_OWNERS:
-            self._owners.popitem(last=False)
 
 
 def is_alone(trace: Trace, node: Node) -> bool:
@@ -142,32 +112,5 @@ def is_alone(trace: Trace, node: Node) -> bool:
     return isinstance(top, Node) and top.role is Role.MODEL
 
 
-def _messages(run: Run) -> Messages:
-    if run.messages is None:
-        run.messages = Messages()
-    return run.messages
-
-
-def _call_ids(*messages: Iterable[MessageCall | MessageResult]) -> Iterator[str]:
-    """Ids of the latest messages of each sort."""
-    return (told.call_id for group in messages for told in tuple(group)[-MAX_ASKED:] if told.call_id is not None)
-
-
-def _message(answered: Answered, turn: TurnContent, span: Span | None) -> tuple[Heard, int, int | None, int]:
-    """A call as its messages told it, the trace, the batch and the tokens."""
-    asked, result = answered
-    content = CallContent(
-        tool=asked.call.tool,
-        dialect=turn.dialect,
-        call_id=asked.call.call_id,
-        arguments=asked.call.arguments,
-        result=result.result if result is not None else None,
-        failed=result.failed if result is not None else False,
-        agent=turn.agent,
-        conversation=turn.conversation,
-    )
-    if span is None:
-        heard = Heard(content, asked.span_id, asked.asked_ns, asked.asked_ns, "")
-        return heard, asked.trace_id, asked.batch, asked.tokens
-    heard = Heard(content, span.span_id, asked.asked_ns, max(asked.asked_ns, span.start_ns), span.scope)
-    return heard, span.trace_id, asked.batch, asked.tokens
+def _response(span: Span, turn: TurnContent, batch: int | None, who: Who) -> Response:
+    return Response(span.trace_id, span.span_id, span.end_ns, batch, who.user_turn, who.agent, turn.dialect)

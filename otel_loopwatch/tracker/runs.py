@@ -22,10 +22,11 @@ MAX_EPISODES = 64
 class Run:
     """One agent's work: its key, its turns, and what is still open in its messages."""
 
-    __slots__ = ("_episodes", "agent", "key", "last_ns", "messages", "scope_span_id", "turns")
+    __slots__ = ("_episodes", "agent", "group", "key", "last_ns", "messages", "scope_span_id", "turns")
 
-    def __init__(self, key: str, scope_span_id: int = 0, agent: str | None = None) -> None:
+    def __init__(self, key: str, group: str, scope_span_id: int = 0, agent: str | None = None) -> None:
         self.key = key
+        self.group = group
         self.scope_span_id = scope_span_id
         self.agent = agent
         self.turns = Turns()
@@ -98,7 +99,7 @@ class Runs:
         """The run of that key, which no span ends."""
         run = self.keyed.get(key, now_ns)
         if run is None:
-            run = Run(key)
+            run = Run(key, group=key)
             evicted = self.keyed.put(key, run, now_ns)
             if evicted is not None:
                 self.drop(evicted, "capacity")
@@ -121,17 +122,25 @@ class Runs:
         return run
 
     def _new(self, trace: Trace, scope: Node | None, root_id: int, agent: str | None) -> Run:
+        group = trace_key(trace.trace_id)
         if scope is None:
             key = _new_key(trace, None, plain_agent(agent or _name(trace, root_id)))
-            trace.run = run = Run(key, root_id)
+            trace.run = run = Run(key, group, root_id)
         else:
             name = plain_agent(agent or self._agent_name(scope))
-            scope.run = run = Run(_new_key(trace, scope, name), scope.span_id, name)
+            scope.run = run = Run(_new_key(trace, scope, name), group, scope.span_id, name)
         return run
 
     def _agent_name(self, scope: Node) -> str:
         named = self._reader.agent(scope.span).name if scope.span is not None and scope.role is Role.AGENT else None
         return named or scope.name
+
+    def agent_of(self, run: Run, trace: Trace, node: Node) -> str | None:
+        """The agent at work: the run's own, or in runs that span many, the one whose span is nearest."""
+        if run.agent is not None or run.scope_span_id:
+            return run.agent
+        scope = scope_of(trace, node, self._reader)
+        return plain_agent(self._agent_name(scope)) if scope is not None else None
 
     def user_turn(self, run: Run, trace: Trace, node: Node) -> int | None:
         """Number of the user's turn, in runs that span many."""

@@ -11,6 +11,7 @@ from otel_loopwatch.model import ToolCall
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.calls import Calls
 from otel_loopwatch.tracker.events import Reader, Reason, RunEnded, Tracked
+from otel_loopwatch.tracker.message_calls import MessageCalls
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.table import Finished, Table
@@ -52,7 +53,8 @@ class Tracker:
         self._skipped: Counter[str] = Counter()
         self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9), self._skipped)
         self._calls = Calls(self.reader, self._runs, self._skipped)
-        self._responses = Responses(self.reader, self._runs, self._calls, self._skipped)
+        self._message_calls = MessageCalls(self._calls)
+        self._responses = Responses(self.reader, self._runs, self._message_calls, self._skipped)
         self._sweep_ns = int(ttl_s * 1e9) // SWEEPS_PER_TTL
         self._swept_ns = 0
         self._lock = threading.Lock()
@@ -65,7 +67,7 @@ class Tracker:
         ``late``: a trace that had ended (its calls are told all the same). ``evicted``: a trace or an open span that
         made room. ``unfinished``: a call that still waited for its result or its outer span when its run was dropped.
         """
-        return self._skipped
+        return self._skipped.copy()
 
     def __len__(self) -> int:
         """Traces remembered, and runs that outlive theirs."""
@@ -113,7 +115,7 @@ class Tracker:
                 for run in (trace.alive or {}).values():
                     told += self._unanswered(trace, run)
             for run in self._runs.keyed:
-                told += self._responses.unanswered(run)
+                told += self._message_calls.unanswered(run)
             return self._told(told)
 
     def forget(self, trace_id: int, span_id: int) -> None:
@@ -191,7 +193,7 @@ class Tracker:
 
     def _unanswered(self, trace: Trace, run: Run) -> list[ToolCall]:
         """Calls only messages tell of; where there are tool spans, those tell them all."""
-        return [] if trace.has_tools else self._responses.unanswered(run)
+        return [] if trace.has_tools else self._message_calls.unanswered(run)
 
     def _trace_ended(self, trace: Trace, end_ns: int) -> list[Tracked]:
         told = self._held(trace)

@@ -1,5 +1,7 @@
 """What the tracker keeps, and when it lets go."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from tracker.trees import (
     READER,
@@ -17,7 +19,7 @@ from tracker.trees import (
 )
 
 from otel_loopwatch.spans import SpanData
-from otel_loopwatch.tracker import Tracker
+from otel_loopwatch.tracker import Tracked, Tracker
 
 SECOND = 1_000_000_000
 
@@ -186,3 +188,28 @@ def test_runs_that_never_end_stay_under_the_cap() -> None:
         tracker.start(SpanData(trace, trace, 0, "x", attributes={"role": "agent"}, start_ns=trace))
     assert len(tracker) == 100
     assert tracker.skipped["evicted"] == 20_000 - 100
+
+
+def test_spans_may_come_from_many_threads() -> None:
+    """Threads of one trace and of others lose no call and get no other's."""
+    tracker = new_tracker()
+    root = SpanData(1, 1, 0, "x", attributes={"role": "agent"}, start_ns=1, end_ns=2)
+    tracker.start(root)
+
+    def work(thread: int) -> list[Tracked]:
+        told: list[Tracked] = []
+        for index in range(200):
+            span_id = thread * 1000 + index
+            call = SpanData(1, span_id, 1, f"t{thread}", attributes={"role": "tool"}, start_ns=index, end_ns=index + 1)
+            own = call._replace(trace_id=span_id, parent_id=0)
+            for span in (call, own):
+                tracker.start(span)
+                told += tracker.end(span)
+        return told
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(work, range(1, 9)))
+    assert [len(tool_calls(told)) for told in results] == [400] * 8
+    assert [{call.tool for call in tool_calls(told)} for told in results] == [{f"t{thread}"} for thread in range(1, 9)]
+    assert ends(tracker.end(root)) == [(f"{1:032x}", "ended")]
+    assert len(tracker) == 0

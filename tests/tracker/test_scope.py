@@ -1,7 +1,21 @@
 """Whose run a call is part of."""
 
 import pytest
-from tracker.trees import Sketch, agent, calls, chain, ends, from_file, live, model, new_tracker, spans_of, tool, turns
+from tracker.trees import (
+    Sketch,
+    agent,
+    calls,
+    chain,
+    ends,
+    from_file,
+    live,
+    model,
+    new_tracker,
+    spans_of,
+    tool,
+    tool_calls,
+    turns,
+)
 
 TREES: dict[str, tuple[Sketch, list[tuple[str, str]]]] = {
     "an agent's calls have the trace's key": (
@@ -154,3 +168,20 @@ def test_each_agent_span_of_a_conversation_is_a_user_turn() -> None:
             told += tracker.end(span) if span.name == "find" else []
     assert [(call.run, call.user_turn) for call in told] == [("c-1", 1), ("c-1", 2)]
     assert ends(told) == []
+
+
+def test_agents_are_told_apart_within_a_conversation() -> None:
+    """A run that spans several agents still names the one at work, in calls from spans and from messages."""
+    tree = agent(
+        "front",
+        model(asks=[("c0", "ask", None)]),
+        model(results=[("c0", "yes")]),
+        agent("back", tool("find")),
+        conversation="c-1",
+    )
+    told = tool_calls(from_file(tree, run_key="conversation"))
+    assert [(call.run, call.tool, call.agent, call.user_turn) for call in told] == [
+        ("c-1", "ask", "front", 1),
+        ("c-1", "find", "back", 1),
+    ]
+    assert {call.scope_span_id for call in told} == {0}
