@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 loops were found and ``--fail-on`` asked for that, 2 bad u
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from argparse import ArgumentParser
@@ -26,6 +27,9 @@ INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code. Bad input is one line on standard error, never a traceback."""
     args = parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What a terminal cannot show is escaped rather than fatal; in JSON the escapes are even right.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code: int = args.run(args)
         sys.stdout.flush()

@@ -10,14 +10,16 @@ from otel_loopwatch.cli.reading import Judged, Reading, hexadecimal, options_of
 from otel_loopwatch.cli.terminal import Paint, columns
 
 NAME = "calls"
-HELP = "list the tool calls read from trace files, as fingerprints"
+HELP = "list the tool calls read from trace, session and case files, as fingerprints"
 FIELDS = ("run", "tool", "args", "result", "outcome", "agent", "dialect", "span_id")
 WIDTHS = (34, 22, 16, 16, 12, 14, 14)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Flags of this command."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="OTLP/JSON or case file, plain or gzipped")
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="file of spans, events, messages or cases, told by content"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per call and line")
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
 

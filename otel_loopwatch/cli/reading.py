@@ -13,7 +13,7 @@ from otel_loopwatch.config import load
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import LoopSignal, Observation, ToolCall
 from otel_loopwatch.settings import Options
-from otel_loopwatch.sources import CasesFile, Records, SpansFile, UnreadableFile, read
+from otel_loopwatch.sources import CallsFile, Records, SpansFile, UnreadableFile, read
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.tracker import RunEnded, Tracked, Tracker, replay
 
@@ -57,6 +57,8 @@ class Reading:
     spans: int = 0
     scopes: Counter[str] = field(default_factory=Counter)
     """Spans by instrumentation scope, to say what was there when there were no calls."""
+    others: Counter[str] = field(default_factory=Counter)
+    """What else was there, by what it is."""
 
     def judged(self, paths: Sequence[str]) -> Iterator[Judged]:
         """Every call of the files, in their order. Raises :class:`BadInput` at the first file that cannot be used."""
@@ -67,8 +69,9 @@ class Reading:
             except UnreadableFile as error:
                 raise BadInput(str(error)) from None
             _tell_skipped(path, source.records)
+            self.others.update(source.records.passed or {f"records of {source.format.name}": source.records.count})
 
-    def _of_file(self, source: SpansFile | CasesFile) -> Iterator[Judged]:
+    def _of_file(self, source: SpansFile | CallsFile) -> Iterator[Judged]:
         progress = Progress(source.records.size)
         engine = Engine(self.options.settings)
         positions = Positions()
@@ -78,9 +81,9 @@ class Reading:
         finally:
             progress.close()
 
-    def _events(self, source: SpansFile | CasesFile, progress: Progress) -> Iterator[Tracked]:
-        if isinstance(source, CasesFile):
-            yield from _of_cases(_watched(source, source.records, progress))
+    def _events(self, source: SpansFile | CallsFile, progress: Progress) -> Iterator[Tracked]:
+        if isinstance(source, CallsFile):
+            yield from _watched(source, source.records, progress)
         else:
             tracker = Tracker(run_key=self.options.run_key, ttl_s=self.options.settings.run_ttl_s)
             yield from replay(self._counted(_watched(source, source.records, progress)), tracker)
@@ -104,7 +107,9 @@ class Reading:
     def nothing_read(self) -> str:
         """What was there instead, where no calls were found."""
         scopes = ", ".join(name or "(no scope)" for name, _ in self.scopes.most_common(MAX_SCOPES))
-        seen = f"{self.spans} spans of {scopes}" if self.spans else "no spans either"
+        spans = [f"{self.spans} spans of {scopes}"] if self.spans else []
+        others = [f"{count} {what}" for what, count in self.others.most_common() if count]
+        seen = ", ".join(spans or others) or "no spans either"
         return f"no tool calls: {seen}. `otel-loopwatch doctor` says which instrumentations record tool calls."
 
 
@@ -138,14 +143,6 @@ def _watched(items: Iterable[T], records: Records, progress: Progress) -> Iterat
     for item in items:
         progress.at(records.position)
         yield item
-
-
-def _of_cases(cases: Iterable[tuple[str, list[ToolCall]]]) -> Iterator[Tracked]:
-    """Calls of case after case; a case is over with its last call."""
-    for _, calls in cases:
-        yield from calls
-        for run in dict.fromkeys(call.run for call in calls):
-            yield RunEnded(run, "ended")
 
 
 def hexadecimal(number: int | None) -> str | None:

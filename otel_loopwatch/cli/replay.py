@@ -12,7 +12,7 @@ from otel_loopwatch.cli.terminal import Paint, columns
 from otel_loopwatch.model import Level, LoopSignal
 
 NAME = "replay"
-HELP = "find the loops in trace files (OTLP/JSON, cases, .gz of either)"
+HELP = "find the loops in trace, session and case files"
 FOUND = 1
 """Exit code of ``--fail-on``."""
 WIDTHS = (34, 5, 9, 15, 26)
@@ -22,7 +22,9 @@ STYLES = {Level.WARNING: "yellow", Level.CRITICAL: "red"}
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Flags of this command."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="OTLP/JSON or case file, plain or gzipped")
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="file of spans, events, messages or cases, told by content"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per signal and line")
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
     parser.add_argument(

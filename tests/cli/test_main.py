@@ -107,6 +107,15 @@ def test_module_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.startswith("otel-loopwatch 0.")
 
 
+def test_a_terminal_without_unicode_is_no_error() -> None:
+    """What it cannot show is escaped."""
+    done = subprocess.run(
+        [sys.executable, "-m", "otel_loopwatch", "demo"],
+        capture_output=True, text=True, check=True, env=CLEAN | {"PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert "Known \\u2026" in done.stdout
+
+
 def test_installed_script_runs() -> None:
     """The entry point of the distribution leads to the same command."""
     done = subprocess.run([INSTALLED, "--version"], capture_output=True, text=True, check=True, env=CLEAN)
