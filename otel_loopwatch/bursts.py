@@ -70,7 +70,8 @@ def continue_burst(run: Run) -> tuple[int, LoopSignal | None]:
     attempt = run.current
     if attempt.new and attempt.answer not in burst.answers:
         burst.idle = 0
-        burst.fresh += run.calls == attempt.first_call
+        burst.fresh += burst.fresh == 0 or attempt.number != burst.last
+        burst.last = attempt.number
         return (0, close(run)) if burst.fresh >= MOVED_ON else (0, None)
     burst.fresh = 0
     burst.idle += 1

@@ -254,9 +254,10 @@ def _remember(step: Step) -> None:
 
 
 def _note_state(run: Run, call: ToolCall) -> None:
-    if call.state is None or len(run.current.members) > 1:
+    if call.state is None:
         return
     if call.state != run.state:
         run.state_turns = 0
-    run.state_turns += not run.state_turns or run.calls == run.current.first_call
-    run.state = call.state
+    if not run.state_turns or run.current.number != run.state_attempt:
+        run.state_turns += 1
+    run.state, run.state_attempt = call.state, run.current.number

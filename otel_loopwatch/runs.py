@@ -145,6 +145,8 @@ class Burst(msgspec.Struct):
     """Calls in a row, since the last signal, that brought nothing new."""
     fresh: int = 0
     """Attempts in a row that brought something new."""
+    last: int = 0
+    """Number of the attempt that was counted last."""
 
 
 class Run(msgspec.Struct):
@@ -169,6 +171,8 @@ class Run(msgspec.Struct):
     state: str | None = None
     state_turns: int = 0
     """Attempts in a row with the same declared state."""
+    state_attempt: int = 0
+    """Number of the attempt that was counted last."""
     epoch: int = 0
     """Rises whenever the state of the world changed."""
     attempt_count: int = 0

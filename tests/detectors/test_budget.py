@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from engine.story import Row, call, check, fine, loop, name, spaced
+
+from otel_loopwatch.model import Kind
+from otel_loopwatch.settings import Budget, Settings, ToolPolicy
+
+BUDGET = Kind.BUDGET
+LIMIT = 6
+MANY = 20
+
+
+def within(**limits: Any) -> Settings:
+    """Settings with a budget."""
+    return Settings(budget=Budget(**limits))
+
+
+def news(number: int, tool: str = "open_page", gap: float = 5.0, **fields: Any) -> list[Any]:
+    """Calls that each bring something new."""
+    return [call(tool, {"n": f"{n}k"}, f"Page {n}k tells of knot {n}k", gap=gap, **fields) for n in range(number)]
+
+
+def passed(sentence: str, *parts: Any, at: int, **limits: Any) -> Row:
+    """A story that passes a limit: critical at once."""
+    return loop(sentence, *parts, at=(at, BUDGET), critical=at, settings=within(**limits))
+
+
+LOOPS = [
+    passed("more calls than allowed", news(MANY), at=LIMIT + 1, calls=LIMIT),
+    passed("no call is allowed", news(MANY), at=1, calls=0),
+    passed(
+        "more calls of one tool than allowed",
+        [[page, call("paint", {"wall": n}, f"Wall {n}k is white now")] for n, page in enumerate(news(MANY))],
+        at=2 * LIMIT + 1,
+        calls_per_tool=LIMIT,
+    ),
+    passed("more tokens than allowed", news(MANY, tokens=100), at=LIMIT + 1, tokens=100 * LIMIT),
+    passed("more time than allowed", news(MANY, gap=10), at=LIMIT + 2, seconds=10 * LIMIT),
+    loop(
+        "a tool that may be polled is counted as well",
+        news(MANY, "job_status"),
+        at=(LIMIT + 1, BUDGET),
+        critical=LIMIT + 1,
+        settings=Settings(budget=Budget(calls=LIMIT), tools=(("job_status", ToolPolicy(polling=True)),)),
+    ),
+    passed(
+        "two limits are passed one after the other",
+        news(MANY, tokens=100),
+        at=LIMIT + 1,
+        calls=LIMIT,
+        tokens=100 * (LIMIT + 4),
+    ),
+]
+
+FINE = [
+    fine("no limit is set", news(60, gap=600)),
+    fine("calls stay within the limit", news(LIMIT), settings=within(calls=LIMIT)),
+    fine(
+        "each tool stays within the limit",
+        [news(LIMIT, f"tool{n}") for n in range(5)],
+        settings=within(calls_per_tool=LIMIT),
+    ),
+    fine("tokens stay within the limit", news(MANY, tokens=100), settings=within(tokens=100 * MANY)),
+    fine("time stays within the limit", news(LIMIT + 1, gap=10), settings=within(seconds=10 * LIMIT)),
+    fine(
+        "each agent has a budget of its own",
+        [news(LIMIT, agent=f"worker{n}") for n in range(4)],
+        settings=within(calls=LIMIT),
+    ),
+    fine(
+        "time before the first call does not count",
+        spaced([9_000, 1], news(LIMIT)),
+        settings=within(seconds=60),
+    ),
+]
+
+ROWS = [*LOOPS, *FINE]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=name)
+def test_budget(row: Row) -> None:
+    """A limit that the user set is critical when it is passed; what stays within is not spoken of."""
+    check(row)

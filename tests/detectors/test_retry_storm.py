@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import pytest
+from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, together, warns
+
+from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS, Extra
+from otel_loopwatch.detectors.no_progress import STALE
+from otel_loopwatch.detectors.retry_storm import OTHER_ARGUMENTS, STUBBORN
+from otel_loopwatch.model import Kind, Outcome
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
+
+STORM = Kind.RETRY_STORM
+FIRST, LAST = warns(STORM), stops(STORM)
+MANY = 20
+FULL = "cannot write: disk is full"
+DENIED = "Permission denied for role reader"
+LIMIT = "429 Too Many Requests"
+PEOPLE = "ann bob carla dmitri eve farid gina hugo ines jan kim lea".split()
+REPAIRS = [f"select tide, wind from harbour where pier = {n} order by tide" for n in range(MANY)]
+UNEVEN = (1, 2, 1, 3, 2, 1, 3, 1, 2, 3, 1, 2, 2, 1, 3, 1)
+
+
+def work(number: int, start: int) -> list[object]:
+    """Edits that each change something."""
+    return [call("edit_file", {"path": "a", "text": f"{n}k"}, "ok") for n in range(start, start + number)]
+
+
+def nth(count: int) -> int:
+    """Number of the call that is the ``count``-th try with `work` in between."""
+    return count + sum(UNEVEN[: count - 1])
+
+
+LOOPS = [
+    loop(
+        "the same command fails alike",
+        times(MANY, fails("bash", {"command": "make"}, FULL)),
+        at=(FIRST, STORM),
+        critical=LAST,
+    ),
+    loop(
+        "the error is told in the result",
+        times(MANY, call("run_sql", {"q": "drop table x"}, f"Error: {DENIED}")),
+        at=(FIRST, STORM),
+        critical=LAST,
+    ),
+    loop(
+        "the error is told in a field of the result",
+        times(MANY, call("post_form", {"id": 4}, {"error": "field email is required"})),
+        at=(FIRST, STORM),
+        critical=LAST,
+    ),
+    loop(
+        "the error names another request each time",
+        [fails("call_api", {"id": 4}, f"request id: {n}a4, {DENIED}") for n in range(MANY)],
+        at=(FIRST, STORM),
+        critical=LAST,
+    ),
+    loop(
+        "a rate limit is run into without a pause",
+        times(MANY, fails("call_api", {"id": 4}, LIMIT)),
+        at=(warns(STORM, REPEATS[Grade.RETRYABLE]), STORM),
+        critical=stops(STORM, REPEATS[Grade.RETRYABLE]),
+    ),
+    loop(
+        "an error that will not pass is waited out",
+        times(MANY, fails("open_door", {"id": 4}, DENIED, gap=60)),
+        at=(warns(STORM, PATIENT_REPEATS[Grade.ERROR]), STORM),
+        critical=stops(STORM, PATIENT_REPEATS[Grade.ERROR]),
+    ),
+    loop(
+        "other words run into the same error",
+        [fails("run_sql", {"q": q}, "unknown column tide") for q in REPAIRS],
+        at=(warns(STORM, OTHER_ARGUMENTS), STORM),
+    ),
+    loop(
+        "the same words in other places run into the same error",
+        [
+            fails("search", {"q": q}, "query parser: expected a field name")
+            for q in ("tide pier", "pier of tide", "wind pier", "tide wind", "of wind", "pier tide of wind") * 3
+        ],
+        at=(warns(STORM, OTHER_ARGUMENTS), STORM),
+        critical=stops(STORM, OTHER_ARGUMENTS),
+    ),
+    loop(
+        "a command fails alike in spite of the edits between",
+        [
+            [fails("build", {"t": "all"}, "lamp.c: undefined symbol"), work(UNEVEN[n], 3 * n)]
+            for n in range(len(UNEVEN))
+        ],
+        at=(nth(warns(STORM, STUBBORN)), STORM),
+        critical=nth(stops(STORM, STUBBORN)),
+    ),
+    loop(
+        "a failure without a word",
+        times(MANY, fails("ping", {"host": "db"})),
+        at=(warns(STORM, REPEATS[Grade.NOTHING]), STORM),
+    ),
+    loop(
+        "a rate limit is waited out very often",
+        times(MANY, fails("call_api", {"id": 4}, LIMIT, gap=60)),
+        at=(min(STALE + 1, warns(STORM, PATIENT_REPEATS[Grade.RETRYABLE])), Kind.NO_PROGRESS),
+    ),
+    loop(
+        "a tool has tighter limits of its own",
+        times(MANY, fails("bash", {"command": "make"}, FULL)),
+        at=(2, STORM),
+        critical=4,
+        settings=Settings(tools=(("bash", ToolPolicy(thresholds={STORM: Threshold(2, 4)})),)),
+    ),
+    loop(
+        "a tool that may be polled fails as well",
+        times(MANY, fails("job_status", {"id": 4}, "no such job")),
+        at=(FIRST, STORM),
+        critical=LAST,
+        settings=Settings(tools=(("job_status", ToolPolicy(polling=True)),)),
+    ),
+    loop(
+        "the application declares the failure",
+        times(MANY, call("fetch", {"id": 4}, "A page that says nothing of it", outcome=Outcome.FATAL)),
+        at=(warns(Kind.IDENTICAL), Kind.IDENTICAL),
+        critical=stops(Kind.IDENTICAL),
+    ),
+]
+
+FINE = [
+    fine(
+        "a command fails twice and is then put right",
+        times(FIRST - 1, fails("bash", {"command": "make"}, FULL)),
+        call("bash", {"command": "rm -r cache"}, ""),
+        call("bash", {"command": "make"}, "built lamp and shade"),
+    ),
+    fine(
+        "a rate limit is waited out with longer gaps",
+        spaced([1.0 * 2**n for n in range(8)], times(8, fails("call_api", {"id": 4}, LIMIT))),
+    ),
+    fine(
+        "each try fails in another way",
+        [
+            fails("bash", {"command": f"make part{n}k"}, f"part{n}k.c: line {n} is wrong: undefined {n}k")
+            for n in range(MANY)
+        ],
+    ),
+    fine(
+        "failures become fewer",
+        [
+            [
+                call("edit_file", {"path": "a", "text": f"{n}k"}, "ok"),
+                fails("run_tests", {}, f"{MANY - n} tests failed"),
+            ]
+            for n in range(MANY)
+        ],
+    ),
+    fine(
+        "many things do not exist, with other work between",
+        [
+            [fails("find_user", {"name": person}, "no such user"), call("open_page", {"n": f"{n}k"}, f"Page {n}k")]
+            for n, person in enumerate(PEOPLE)
+        ],
+    ),
+    fine(
+        "siblings of one response all fail alike",
+        together(1, [fails("find_user", {"name": person}, "no such user") for person in PEOPLE]),
+    ),
+    fine("equal siblings of one response all fail alike", together(1, times(5, fails("ping", {"host": "db"}, FULL)))),
+    fine(
+        "a few users do not exist",
+        [
+            fails("find_user", {"name": person}, "no such user")
+            for person in PEOPLE[: warns(STORM, OTHER_ARGUMENTS) - 1]
+        ],
+    ),
+    fine(
+        "the user asks to try again in every turn",
+        [fails("open_door", {"id": 4}, DENIED, user_turn=n) for n in range(MANY)],
+    ),
+    fine("errors were cut by their writer", times(MANY, fails("bash", {"command": "make"}, FULL, truncated=True))),
+    fine("nothing but the failure is known, for other arguments", [fails("ping", {"host": p}) for p in PEOPLE]),
+    fine(
+        "a tool with wider limits fails more often",
+        times(7, fails("flaky", {"id": 4}, FULL)),
+        settings=Settings(tools=(("flaky", ToolPolicy(thresholds={STORM: Threshold(9, 20)})),)),
+    ),
+    fine(
+        "a tool that is never to be judged fails",
+        times(MANY, fails("flaky", {"id": 4}, FULL)),
+        settings=Settings(tools=(("flaky", ToolPolicy(ignore=True)),)),
+    ),
+    fine(
+        "an outage passes",
+        times(warns(STORM, REPEATS[Grade.RETRYABLE]) - 1, fails("call_api", {"id": 4}, LIMIT)),
+        call("call_api", {"id": 4}, {"rows": [1, 2, 3, 4]}),
+    ),
+]
+
+ROWS = [*LOOPS, *FINE]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=name)
+def test_retry_storm(row: Row) -> None:
+    """The same failure again and again is signalled; failures that change, wait or end are not."""
+    check(row)
+
+
+def test_patience_for_other_arguments_is_in_the_table() -> None:
+    """The rows above count on repairs being given more tries than repeats."""
+    assert OTHER_ARGUMENTS.warning > Extra(0, 0).warning
