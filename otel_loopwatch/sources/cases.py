@@ -8,13 +8,16 @@ result that was cut.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
 from otel_loopwatch.dialects.envelopes import Opened, open_result
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.settings import MAX_VALUE_BYTES
+from otel_loopwatch.sources.formats import CallFormat
+from otel_loopwatch.sources.records import Records
+from otel_loopwatch.tracker.events import RunEnded, Tracked
 
 NS_PER_MS = 1_000_000
 DEFAULT_GAP_MS = 1000
@@ -46,6 +49,20 @@ def calls(record: Mapping[str, Any], case: str) -> list[ToolCall | None]:
     several = len({_text(entry.get("agent")) for entry in known}) > 1
     times = iter(_times(known))
     return [None if entry is None else _call(entry, case, several, *next(times)) for entry in entries]
+
+
+def _read(records: Records) -> Iterator[Tracked]:
+    """Calls of case after case; a case is over with its last call."""
+    for line, record in records:
+        if not is_case(record):
+            records.skip(line, "not a case")
+            continue
+        found = calls(record, case_id(record, line))
+        for _ in range(found.count(None)):
+            records.skip(line, "not a call")
+        known = [call for call in found if call is not None]
+        yield from known
+        yield from (RunEnded(run, "ended") for run in dict.fromkeys(call.run for call in known))
 
 
 def _is_call(entry: object) -> bool:
@@ -109,3 +126,12 @@ def _text(value: object) -> str | None:
 
 def _integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+FORMAT = CallFormat(
+    name="cases",
+    written_by="`otel_loopwatch.scenarios`, and anything that writes its calls down",
+    looks="objects with `calls`",
+    recognises=is_case,
+    read=_read,
+)

@@ -1,4 +1,4 @@
-"""Trace and case files, recognised by what is in them."""
+"""Files of spans and of calls, recognised by what is in them: one reader each, in a registry."""
 
 from __future__ import annotations
 
@@ -6,66 +6,102 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from otel_loopwatch.model import ToolCall
-from otel_loopwatch.sources import cases, otlp
-from otel_loopwatch.sources.records import Records, UnreadableFile
-from otel_loopwatch.spans import SpanData
-
-EXPECTED = (
-    "expected OTLP/JSON traces (an object with `resourceSpans`) or cases (objects with `calls`), "
-    "as one document or one per line, plain or gzipped"
+from otel_loopwatch.sources import (
+    cases,
+    chats,
+    claude_session,
+    codex_session,
+    flat,
+    jaeger,
+    langfuse,
+    langsmith,
+    mini_swe,
+    mlflow,
+    openhands,
+    otlp,
+    otlp_logs,
+    phoenix,
+    swe_agent,
 )
+from otel_loopwatch.sources.formats import CallFormat, Format, SpanFormat
+from otel_loopwatch.sources.records import Record, Records, UnreadableFile
+from otel_loopwatch.spans import SpanData
+from otel_loopwatch.tracker.events import Tracked
+
+FORMATS: tuple[Format, ...] = (
+    otlp.FORMAT,
+    otlp_logs.FORMAT,
+    cases.FORMAT,
+    jaeger.FORMAT,
+    langfuse.FORMAT,
+    mlflow.FORMAT,
+    langsmith.FORMAT,
+    phoenix.FORMAT,
+    flat.FORMAT,
+    claude_session.FORMAT,
+    codex_session.FORMAT,
+    swe_agent.FORMAT,
+    openhands.FORMAT,
+    mini_swe.FORMAT,
+)
+"""In order of precedence: Phoenix's and Jaeger's spans are also ``flat`` ones, with less in them."""
+LAST_RESORT: tuple[Format, ...] = (chats.FORMAT,)
+"""What other formats' first records may be taken for: asked when no record is anything else."""
 SEARCHED_RECORDS = 100
-_OTHER_SIGNALS = {"resourceLogs": "log records", "resourceMetrics": "metrics"}
+_OTHER_SIGNALS = {"resourceMetrics": "metrics"}
 
 
 class SpansFile:
     """A file of spans, in the file's order. ``records`` tells what was skipped and how far reading got."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, format_: SpanFormat) -> None:
         self.records = records
+        self.format = format_
 
     def __iter__(self) -> Iterator[SpanData]:
-        for line, record in self.records:
-            if not otlp.is_trace(record):
-                self.records.skip(line, "not a trace document")
-            for span in otlp.spans(record):
-                if span is None:
-                    self.records.skip(line, "not a span")
-                else:
-                    yield span
+        return self.format.read(self.records)
 
 
-class CasesFile:
-    """A file of cases: ``(case id, calls)``. ``records`` tells what was skipped and how far reading got."""
+class CallsFile:
+    """A file of calls and ends of runs. ``records`` tells what was skipped and how far reading got."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, format_: CallFormat) -> None:
         self.records = records
+        self.format = format_
 
-    def __iter__(self) -> Iterator[tuple[str, list[ToolCall]]]:
-        for line, record in self.records:
-            if not cases.is_case(record):
-                self.records.skip(line, "not a case")
-                continue
-            case = cases.case_id(record, line)
-            read_calls = cases.calls(record, case)
-            for _ in range(read_calls.count(None)):
-                self.records.skip(line, "not a call")
-            yield case, [call for call in read_calls if call is not None]
+    def __iter__(self) -> Iterator[Tracked]:
+        return self.format.read(self.records)
 
 
-def read(path: str | Path) -> SpansFile | CasesFile:
-    """The file, by its first record that is a trace or a case.
+def read(path: str | Path) -> SpansFile | CallsFile:
+    """The file, by the first of its records that is recognised.
 
-    ``UnreadableFile`` if it cannot be opened, or holds neither in its first ``SEARCHED_RECORDS`` records.
+    ``UnreadableFile`` if it cannot be opened, or none of its first ``SEARCHED_RECORDS`` records is.
     """
     records = Records(path)
+    guessed: Format | None = None
     seen: set[str] = set()
     for _, record in islice(records, SEARCHED_RECORDS):
-        if otlp.is_trace(record):
-            return SpansFile(records)
-        if cases.is_case(record):
-            return CasesFile(records)
+        found = _recognised(record, FORMATS)
+        if found is not None:
+            return _file(records, found)
+        guessed = guessed or _recognised(record, LAST_RESORT)
         seen.update(record.keys() & _OTHER_SIGNALS.keys())
+    if guessed is not None:
+        return _file(records, guessed)
     held = f"holds {_OTHER_SIGNALS[min(seen)]}, not spans" if seen else "holds neither spans nor calls"
-    raise UnreadableFile(f"{path}: {held}; {EXPECTED}")
+    raise UnreadableFile(f"{path}: {held}; {expected()}")
+
+
+def expected() -> str:
+    """What would have been recognised, on one line."""
+    names = ", ".join(format_.name for format_ in (*FORMATS, *LAST_RESORT))
+    return f"expected one of: {names}; as one document, a list, or one object per line, plain, gzipped or zstd"
+
+
+def _recognised(record: Record, formats: tuple[Format, ...]) -> Format | None:
+    return next((format_ for format_ in formats if format_.recognises(record)), None)
+
+
+def _file(records: Records, format_: Format) -> SpansFile | CallsFile:
+    return SpansFile(records, format_) if isinstance(format_, SpanFormat) else CallsFile(records, format_)

@@ -1,12 +1,13 @@
-"""OTLP/JSON traces, as the collector, the SDKs, Tempo and Grafana write them."""
+"""OTLP/JSON traces, as the collector, Alloy, the SDKs, Tempo, Grafana and Jaeger's ``/api/v3`` write them."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from otel_loopwatch.sources.formats import SpanFormat, record_by_record
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 RESOURCE_KEYS = ("resourceSpans", "resource_spans", "batches")
@@ -17,19 +18,28 @@ _TRACE_ID_BYTES, _SPAN_ID_BYTES = 16, 8
 
 
 def is_trace(record: Mapping[str, Any]) -> bool:
-    """Whether an object is an OTLP trace document, or Tempo's ``{"trace": document}``."""
+    """Whether an object is an OTLP trace document, Tempo's ``{"trace": document}`` or Jaeger's ``{"result": ..}``."""
     return any(isinstance(_unwrapped(record).get(key), list) for key in RESOURCE_KEYS)
 
 
 def spans(record: Mapping[str, Any]) -> Iterator[SpanData | None]:
     """The spans of a document in its order; ``None`` for each that cannot be read."""
-    for resource_spans in _objects(_unwrapped(record), *RESOURCE_KEYS):
-        resource = attributes(_mapping(resource_spans.get("resource")).get("attributes"))
-        service = resource.get("service.name")
-        for scope_spans in _objects(resource_spans, *_SCOPE_KEYS):
-            scope = _mapping(scope_spans.get("scope") or scope_spans.get("instrumentationLibrary"))
-            for span in _list(scope_spans.get("spans")):
-                yield _span(span, _text(scope.get("name")), _text(service))
+    for service, scope, span in items(_unwrapped(record), RESOURCE_KEYS, _SCOPE_KEYS, ("spans",)):
+        yield _span(span, scope, service)
+
+
+def items(
+    document: Mapping[str, Any], resources: Sequence[str], scopes: Sequence[str], leaves: Sequence[str]
+) -> Iterator[tuple[str, str, Any]]:
+    """What a document of any signal holds, as ``(service, scope, item)``, by the keys of its three levels."""
+    for of_resource in _objects(document, *resources):
+        resource = attributes(_mapping(of_resource.get("resource")).get("attributes"))
+        service = _text(resource.get("service.name"))
+        for of_scope in _objects(of_resource, *scopes):
+            scope = _mapping(of_scope.get("scope") or of_scope.get("instrumentationLibrary"))
+            for leaf in leaves:
+                for item in _list(of_scope.get(leaf)):
+                    yield service, _text(scope.get("name")), item
 
 
 def attributes(pairs: object) -> dict[str, Any]:
@@ -103,8 +113,8 @@ def _integer(value: object) -> int:
 
 
 def _unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    trace = record.get("trace")
-    return trace if isinstance(trace, dict) else record
+    inner = next((record[key] for key in ("trace", "result") if isinstance(record.get(key), dict)), None)
+    return record if inner is None else inner
 
 
 def _objects(outer: Mapping[str, Any], *keys: str) -> Iterator[dict[str, Any]]:
@@ -122,3 +132,12 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+FORMAT = SpanFormat(
+    name="OTLP/JSON traces",
+    written_by="the collector's and Alloy's `file` exporters, Tempo's API (v1 and v2), Grafana's \"Download traces\"",
+    looks="an object with `resourceSpans` (or `batches`)",
+    recognises=is_trace,
+    read=record_by_record(is_trace, spans, "a trace document"),
+)

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from otel_loopwatch.sources import Broken, CasesFile, SpansFile, UnreadableFile, read
+from otel_loopwatch.model import ToolCall
+from otel_loopwatch.sources import Broken, CallsFile, SpansFile, UnreadableFile, read
+from otel_loopwatch.tracker.events import RunEnded
 
 Write = Callable[[bytes], Path]
 DOCUMENT = {"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "a"}, {"name": "b"}]}]}]}
@@ -55,8 +57,8 @@ def test_spans_are_recognised_by_content(write: Write, content: bytes, pack: Cal
 def test_cases_are_recognised_by_content(write: Write, content: bytes) -> None:
     """One case or one per line."""
     file = read(write(content))
-    assert isinstance(file, CasesFile)
-    assert {(case, len(calls)) for case, calls in file} == {("k", 1)}
+    assert isinstance(file, CallsFile)
+    assert {told.run for told in file if isinstance(told, ToolCall)} == {"k"}
 
 
 def test_broken_lines_are_counted_and_skipped(write: Write) -> None:
@@ -77,8 +79,8 @@ def test_broken_lines_are_counted_and_skipped(write: Write) -> None:
 def test_broken_cases_and_calls_are_counted(write: Write) -> None:
     """A case survives the loss of a call."""
     file = read(write(line({"id": "k", "calls": [{"tool": "a"}, 5]}) + line({"no": "calls"})))
-    assert isinstance(file, CasesFile)
-    assert [(case, len(calls)) for case, calls in file] == [("k", 1)]
+    assert isinstance(file, CallsFile)
+    assert [(type(told), told.run) for told in file] == [(ToolCall, "k"), (RunEnded, "k")]
     assert file.records.broken == [Broken(1, "not a call"), Broken(2, "not a case")]
 
 
@@ -95,8 +97,8 @@ def test_a_cut_gzip_file_gives_what_it_holds(write: Write) -> None:
     """The lines before the cut are read, the cut is counted."""
     lines = b"".join(line({**CASE, "id": str(number)}) for number in range(5000))
     file = read(write(gzip.compress(lines)[:-200]))
-    assert isinstance(file, CasesFile)
-    assert 0 < len(list(file)) < 5000
+    assert isinstance(file, CallsFile)
+    assert 0 < len(list(file)) < 2 * 5000
     assert file.records.broken_count == 1
     assert "broken gzip data" in file.records.broken[0].reason
 
@@ -106,12 +108,11 @@ def test_a_cut_gzip_file_gives_what_it_holds(write: Write) -> None:
     [
         (b"", "the file is empty"),
         (b"\n \n", "the file is empty"),
-        (b"hello", "holds neither spans nor calls; expected OTLP/JSON traces"),
+        (b"hello", "holds neither spans nor calls; expected one of: OTLP/JSON traces, "),
         (b"[1, 2]", "holds neither spans nor calls"),
         (b"[" * 100_000, "holds neither spans nor calls"),
         (b"\x00\x01\x02", "holds neither spans nor calls"),
         (line({"data": []}), "holds neither spans nor calls"),
-        (line({"resourceLogs": []}), "holds log records, not spans"),
         (line({"resourceMetrics": []}), "holds metrics, not spans"),
         (b"\x1f\x8bnothing", "broken gzip data"),
     ],
