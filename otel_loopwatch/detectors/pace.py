@@ -13,6 +13,8 @@ from otel_loopwatch.runs import Attempt
 
 GROWTH = 1.5
 """Each gap at least this many times the one before is a back-off."""
+LEAST_PAUSE_NS = 1_000_000_000
+"""A back-off has come to at least this; the gaps of fast calls grow and shrink by chance."""
 
 
 class Pace(Enum):
@@ -31,5 +33,5 @@ def pace_of(attempts: Sequence[Attempt], patient_gap_s: float) -> Pace:
     gaps = [later - earlier for earlier, later in pairwise(starts)]
     if gaps and min(gaps) >= patient_gap_s * 1e9:
         return Pace.PATIENT
-    growing = len(gaps) > 1 and gaps[0] > 0 and all(b >= GROWTH * a for a, b in pairwise(gaps))
+    growing = len(gaps) > 1 and gaps[-1] >= LEAST_PAUSE_NS and all(b >= GROWTH * a for a, b in pairwise(gaps))
     return Pace.BACKING_OFF if growing else Pace.BUSY
