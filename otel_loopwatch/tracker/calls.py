@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from otel_loopwatch.dialects import CallContent
+from otel_loopwatch.dialects import CallContent, Role
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.events import Reader
 from otel_loopwatch.tracker.merge import Heard, merge, same_call
+from otel_loopwatch.tracker.naming import plain_tool
 from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.scope import enclosing_call, in_model, mark_called
+from otel_loopwatch.tracker.table import Table
 from otel_loopwatch.tracker.tree import Node, Trace
 from otel_loopwatch.tracker.twins import Twins
+
+LOOKED_THROUGH = 64
+"""Traces in which the call is looked for that an unconnected span may be part of."""
 
 
 class Calls:
     """Turns ended tool spans into calls."""
 
-    def __init__(self, reader: Reader, runs: Runs, skipped: Counter[str]) -> None:
+    def __init__(self, reader: Reader, traces: Table[int, Trace], runs: Runs, skipped: Counter[str]) -> None:
         self._reader = reader
+        self._traces = traces
         self._runs = runs
         self._skipped = skipped
         self._twins = Twins()
@@ -60,7 +66,7 @@ class Calls:
     def _counted(self, trace: Trace, node: Node, heard: Heard) -> list[ToolCall]:
         lone = not trace.knows(node.parent)
         essence = heard.essence()
-        if self._twins.is_twin(essence, lone):
+        if self._twins.is_twin(essence, lone) or (node.parent == 0 and self._is_at_work(heard)):
             trace.shadow = trace.shadow or not lone
             self._skipped["duplicate"] += 1
             return []
@@ -68,6 +74,20 @@ class Calls:
         run = self._runs.of(trace, node, content.conversation, content.agent, heard.end_ns)
         mark_called(trace, node.parent, essence)
         return [self._call(trace, node, run, heard)]
+
+    def _is_at_work(self, heard: Heard) -> bool:
+        """Whether another instrumentation has a tool of that name open in a tree.
+
+        Not every instrumentation makes its span the current one (OpenInference for LangChain does not): then what is
+        called beneath it, as an MCP client, begins a trace of its own.
+        """
+        name = plain_tool(heard.content.tool)
+        return any(
+            plain_tool(node.name) == name and node.span is not None and node.span.scope != heard.source
+            for trace in self._traces.latest(LOOKED_THROUGH)
+            for node in trace.open.values()
+            if isinstance(node, Node) and node.role in (Role.TOOL, None) and trace.knows(node.parent)
+        )
 
     def _call(self, trace: Trace, node: Node, run: Run, heard: Heard) -> ToolCall:
         answer = in_model(trace, node.parent)

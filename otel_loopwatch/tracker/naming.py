@@ -11,7 +11,7 @@ _TOOL_PREFIXES = ("MCP send ", "tools/call ", "execute_tool ", "running tool ", 
 _AGENT_PREFIXES = ("invoke_agent ", "invoke_workflow ")
 _TOOL_SUFFIX = ".tool"
 _AGENT_SUFFIXES = (".agent", ".workflow")
-_STEP = re.compile(r"step|turn|iteration|cycle|loop|round|attempt", re.IGNORECASE)
+_STEP = re.compile(r"(?<![a-z])(?:step|turn|iteration|cycle|loop|round|attempt)s?(?![a-z])", re.IGNORECASE)
 
 
 def plain_tool(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 
@@ -30,6 +31,10 @@ class Table(Generic[Key, Value]):
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self._values.values())
+
+    def latest(self, count: int) -> Iterator[Value]:
+        """The most recently active values."""
+        return islice(reversed(self._values.values()), count)
 
     def get(self, key: Key, now_ns: int) -> Value | None:
         """The value, now the most recently active one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Mapping
@@ -45,14 +46,14 @@ class Tracker:
             raise ValueError(f"run_key: {run_key!r} must be 'trace', 'conversation' or an attribute's name")
         if max_traces < 1:
             raise ValueError(f"max_traces: {max_traces!r} must be at least 1")
-        if not ttl_s > 0:
-            raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds")
+        if not 0 < ttl_s < math.inf:
+            raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds, and finite")
         self.reader = reader or Reader()
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
         self._finished = Finished(max_traces)
         self._skipped: Counter[str] = Counter()
         self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9), self._skipped)
-        self._calls = Calls(self.reader, self._runs, self._skipped)
+        self._calls = Calls(self.reader, self._traces, self._runs, self._skipped)
         self._message_calls = MessageCalls(self._calls)
         self._responses = Responses(self.reader, self._runs, self._message_calls, self._skipped)
         self._sweep_ns = int(ttl_s * 1e9) // SWEEPS_PER_TTL

@@ -31,6 +31,7 @@ SECOND = 1_000_000_000
         ("max_traces", 0, "max_traces: 0 must be at least 1"),
         ("ttl_s", 0, "ttl_s: 0 must be more than 0"),
         ("ttl_s", float("nan"), "ttl_s: nan must be more than 0"),
+        ("ttl_s", float("inf"), "ttl_s: inf must be more than 0 seconds, and finite"),
     ],
 )
 def test_a_wrong_setting_is_refused_by_name(setting: str, value: object, message: str) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from tracker.trees import (
+    Growing,
     Sketch,
     agent,
     calls,
@@ -16,6 +17,8 @@ from tracker.trees import (
     tool_calls,
     turns,
 )
+
+from otel_loopwatch.tracker.naming import is_step
 
 TREES: dict[str, tuple[Sketch, list[tuple[str, str]]]] = {
     "an agent's calls have the trace's key": (
@@ -125,6 +128,26 @@ def test_live_and_file_agree_on_the_turns_of_an_agent_as_a_tool() -> None:
     told = list(live(spans_of(LANGCHAIN), new_tracker()))
     assert [run != "" for run in turns(told)] == [run != "" for run in turns(from_file(LANGCHAIN))]
     assert [run for run, _ in ends(told)][-1] == ""
+
+
+def test_a_span_that_speaks_up_after_its_start_is_believed() -> None:
+    """Strands and OpenLLMetry say what a span is right after its start, when the tracker has seen it already."""
+    tree = agent("x", chain("app", agent("scout", model(), tool("find"))), tool("read"))
+    spans = [Growing(span) for span in spans_of(tree)]
+    tracker = new_tracker()
+    for span in spans:
+        tracker.start(span)
+        span.finish()
+    told = [event for span in reversed(spans) for event in tracker.end(span)]
+    assert calls(told) == [("", "read"), ("/scout", "find")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("step 3", True), ("agent_turns", True), ("turnkey", False), ("scout", False)]
+)
+def test_rounds_are_known_by_their_names(name: str, expected: bool) -> None:
+    """A word for one round, on its own, makes a span a round."""
+    assert is_step(name) is expected
 
 
 def test_a_run_ends_with_its_agent_and_the_last_one_with_the_root() -> None:

@@ -54,8 +54,15 @@ def test_parallel_equal_calls_have_one_twin_each() -> None:
 
 
 def test_a_server_span_of_its_own_does_not_stand_for_the_call_of_an_agent() -> None:
-    """The agent's call is told in its run, whichever span ended first."""
-    server = tool("find", at=(20, 30), arguments=ARGS, scope="server")
-    told = tool_calls(from_file(agent("x", tool("find", at=(10, 50), arguments=ARGS), at=(1, 99)), server))
-    assert [call.agent for call in told] == [None, "x"]
-    assert len(tool_calls(from_file(chain("app", told_by("one", (10, 30), arguments=ARGS)), server))) == 1
+    """The agent's call is told in its run; a span beneath that lost its parent is part of it."""
+    alone = tool("find", at=(20, 30), arguments=ARGS, scope="server")
+    told = tool_calls(from_file(agent("x", tool("find", at=(10, 50), arguments=ARGS), at=(1, 99)), alone))
+    assert [call.agent for call in told] == ["x"]
+    assert len(tool_calls(from_file(chain("app", told_by("one", (10, 30), arguments=ARGS)), alone))) == 1
+
+
+def test_a_span_of_its_own_is_a_call_where_no_other_instrumentation_has_it_open() -> None:
+    """Another tool at work, or the same instrumentation, tells nothing about it."""
+    alone = tool("find", at=(20, 30), scope="server")
+    for other in (tool("read", at=(10, 50)), tool("find", at=(10, 50), scope="server"), tool("find", at=(31, 50))):
+        assert len(tool_calls(from_file(agent("x", other, at=(1, 99)), alone))) == 2
