@@ -2,7 +2,7 @@
 
 Counts, percentages, rows and versions stay: a poll that moves is not a loop. Digests of more than 32 hex digits stay
 too, for they are functions of the content. A regular expression over every result would cost 50 us per kB, so results
-pass a gate first: two texts can only be equal when masked if they are equal without digits and hex letters, which is
+pass a gate first: only texts that are equal without digits, points and hex letters are masked and compared, which is
 one ``bytes.translate`` (0.8 us per kB).
 """
 
@@ -15,7 +15,7 @@ from xxhash import xxh3_64_intdigest as digest
 MASK_LIMIT = 8_192
 """Characters of a text that are masked; what follows is compared as it is."""
 
-_HEX = b"0123456789abcdefABCDEF"
+_NUMBERS = b"0123456789abcdefABCDEF."
 
 _TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']*\\Temp\\[^\s\"']+")
 
@@ -61,8 +61,8 @@ def steady(text: str) -> str:
 
 
 def gate(data: bytes) -> int:
-    """Digest of ``data`` without hex digits; texts that differ here differ when masked as well."""
-    return digest(data.translate(None, _HEX))
+    """Digest of ``data`` without hex digits and points: 4.5 s may be 7 s next time."""
+    return digest(data.translate(None, _NUMBERS))
 
 
 def mask(text: str) -> str:
