@@ -156,6 +156,25 @@ def test_calls_lost_with_their_run_are_counted(how: str) -> None:
     assert tracker.skipped["unfinished"] == 1
 
 
+def test_the_ids_by_which_conversations_are_known_are_bounded() -> None:
+    """Ten thousand calls later, a conversation that goes on is taken for a new one."""
+    tracker = new_tracker()
+    told = tracker.end(spans_of(model(asks=[("first", "find", "q")]), trace=1)[0])
+    for index in range(2, 50):
+        asks = [(f"c{index}.{call}", "find", "q") for call in range(256)]
+        told += tracker.end(spans_of(model(asks=asks), trace=index)[0])
+    again = spans_of(model(history=[("first", "find", "q")], results=[("first", "none")]), trace=99)
+    told += tracker.end(again[0])
+    assert [call.run for call in tool_calls(told) if call.result == "none"] == [f"{99:032x}"]
+
+
+def test_the_results_remembered_are_bounded() -> None:
+    """After a thousand old results, new calls still find theirs."""
+    old = [model(results=[(f"r{part}.{index}", "old") for index in range(256)]) for part in range(4)]
+    tree = chain("app", *old, model(asks=[("c", "find", "q")]), model(results=[("c", "new")]))
+    assert read(from_file(tree)) == [("find", "q", "new")]
+
+
 def test_a_lone_response_without_calls_is_no_run() -> None:
     """A classifier's requests are nobody's loop."""
     tracker = new_tracker()

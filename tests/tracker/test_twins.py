@@ -41,6 +41,14 @@ def test_a_call_told_by_two_instrumentations_counts_once(first: Sketch, second: 
     assert len(tool_calls(from_file(first, second))) == expected
 
 
+@pytest.mark.parametrize("arguments", ["x" * 5000, {"x": "y" * 5000}, object()])
+def test_arguments_too_large_to_remember_count_as_unknown(arguments: object) -> None:
+    """Then only the time tells whether two instrumentations told one call."""
+    first = told_by("one", (10, 50), arguments=arguments)
+    assert len(tool_calls(from_file(first, told_by("two", (12, 52), arguments=ARGS)))) == 1
+    assert len(tool_calls(from_file(first, told_by("two", (12, 14), arguments=ARGS)))) == 2
+
+
 def test_parallel_equal_calls_have_one_twin_each() -> None:
     """Two equal calls at once, told twice, are two."""
     calls = [tool("find", at=(10, 50), arguments=ARGS), tool("find", at=(11, 52), arguments=ARGS)]
