@@ -110,7 +110,9 @@ _ECHO_KEYS = frozenset(
     "duration next next_page cursor next_cursor has_more status state success ok error message".split()
 )
 _ACK_KEYS = frozenset("ok success status state result message done accepted sent created updated acknowledged".split())
-_ID_KEY = re.compile(r"(?:^|_|[a-z])(?:id|ID|Id|ts|timestamp|time|at|uuid|txn|number|ref)$")
+_ID_KEY = re.compile(
+    r"(?:^|_)(?:id|ID|Id|ts|timestamp|time|at|uuid|txn|number|ref)$|[a-z](?:Id|ID|Ts|Timestamp|Time|At|Uuid|Number|Ref)$"
+)
 _NOT_FOUND = frozenset("not_found notfound none empty no_results missing".split())
 
 
@@ -153,8 +155,8 @@ def _short(text: str) -> tuple[Outcome, Grade]:
 
 
 def _body(text: str) -> str:
-    """The text without a leading time or label, unless nothing else is there."""
-    label = _LABEL.match(text)
+    """The text without a leading time or label, unless nothing else is there, or the label is the failure."""
+    label = None if _ERROR_TEXT.match(text) else _LABEL.match(text)
     return (text[label.end() :] if label else text).strip() or text.strip()
 
 
