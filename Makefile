@@ -12,10 +12,10 @@ OLDEST     := msgspec==0.19.0 pyyaml==6.0.1 xxhash==3.5.0
 SDKS       := $(OLDEST_SDK) 1.40.0 1.43.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat wheel bench generate clean
+.PHONY: help demo test compat instrumentations wheel bench generate clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed ## run the offline demo: an agent loops, Loopwatch warns and halts it
 	@$(BIN)/otel-loopwatch demo
@@ -38,6 +38,10 @@ compat-%: $(VENV)/.tools wheel
 	  hypothesis pytest || { $(NO_INDEX); exit 1; }
 	@LOOPWATCH_TEST_WHEEL=1 .venv-sdk-$*/bin/pytest -q $(PYTEST_ARGS)
 
+instrumentations: $(VENV)/.installed ## real agent packages with a scripted model, offline; see instrumentations/README.md
+	@$(PIP) install --quiet --group instrumentations
+	@$(BIN)/python instrumentations/run.py $(ARGS)
+
 wheel: $(VENV)/.tools
 	rm -rf build dist
 	$(BIN)/python -m build --no-isolation --wheel
@@ -50,7 +54,7 @@ generate: $(VENV)/.installed ## write the dashboards and the tables of the docum
 	@$(BIN)/python docs/generate.py
 
 clean: ## remove everything made here
-	rm -rf $(VENV) .venv-sdk-* build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-sdk-* .venv-instrumentations build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \

@@ -1,0 +1,65 @@
+"""A virtual environment per list of pins, made with uv and kept for the next time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CACHE = ROOT / ".venv-instrumentations"
+INSTALL_S = 900
+
+
+class CannotInstall(Exception):
+    """The reason, in one line."""
+
+
+def environment(packages: Sequence[str], wheel: Path, python: str = "") -> Path:
+    """Interpreter of an environment that holds the packages and the wheel.
+
+    :raises CannotInstall: with the resolver's reason.
+    """
+    python = python or f"{sys.version_info.major}.{sys.version_info.minor}"
+    home = CACHE / hashlib.sha256(json.dumps([python, sorted(packages)]).encode()).hexdigest()[:16]
+    interpreter, installed = home / "bin" / "python", home / "installed.txt"
+    built = f"{wheel.name} {hashlib.sha256(wheel.read_bytes()).hexdigest()}"
+    if not installed.exists():
+        shutil.rmtree(home, ignore_errors=True)
+        _uv("venv", "--python", python, str(home))
+        _uv("pip", "install", "--python", str(interpreter), *packages, str(wheel))
+    elif installed.read_text() != built:
+        _uv("pip", "install", "--python", str(interpreter), "--no-deps", "--reinstall", str(wheel))
+    installed.write_text(built)
+    return interpreter
+
+
+def versions(interpreter: Path) -> dict[str, str]:
+    """What is installed there, by distribution."""
+    listed = json.loads(_uv("pip", "list", "--python", str(interpreter), "--format", "json"))
+    return {one["name"]: one["version"] for one in listed}
+
+
+def _uv(*arguments: str) -> str:
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if uv is None:
+        raise CannotInstall("uv is missing: pip install uv")
+    try:
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            [uv, *arguments], capture_output=True, text=True, check=False, timeout=INSTALL_S
+        )
+    except subprocess.TimeoutExpired:
+        raise CannotInstall(f"uv {arguments[0]} took more than {INSTALL_S} s") from None
+    if done.returncode:
+        raise CannotInstall(_reason(done.stderr))
+    return done.stdout
+
+
+def _reason(stderr: str) -> str:
+    """The resolver's conclusion, without its drawing."""
+    lines = [line.strip(" ╰─▶×│├\n") for line in stderr.splitlines()]
+    return " ".join(line for line in lines if line)[-300:]
