@@ -49,7 +49,8 @@ wheel: $(VENV)/.tools
 bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a no-op processor
 	@$(BIN)/python benchmarks/overhead.py
 
-generate: $(VENV)/.installed ## write the dashboards and the tables of the documentation anew
+generate: $(VENV)/.installed ## write the names module, the dashboards and the tables of the documentation anew
+	@$(BIN)/python docs/generate_names.py
 	@$(BIN)/python dashboards/build.py
 	@$(BIN)/python docs/generate.py
 

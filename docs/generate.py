@@ -10,6 +10,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from otel_loopwatch.cli.instrumentations import INSTRUMENTATIONS, Content
 from otel_loopwatch.config import PARAMETERS, shown
@@ -100,15 +103,28 @@ def metrics() -> str:
     return table(("metric", "instrument", "unit", "attributes", "meaning"), rows)
 
 
+def values() -> str:
+    """Every word that an attribute may say. Words that several attributes share stand with the first."""
+    schema = yaml.safe_load((ROOT / "otel_loopwatch/schema/attributes.yaml").read_text(encoding="utf-8"))
+    said: dict[str, list[Any]] = {}
+    for attribute in schema["attributes"]:
+        members = attribute["type"]["members"] if isinstance(attribute["type"], dict) else []
+        if members and members not in said.values():
+            said[attribute["key"]] = members
+    rows = [(f"`{key}`", f"`{one['value']}`", one["brief"]) for key, members in said.items() for one in members]
+    return table(("attribute", "value", "meaning"), rows)
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "actions": actions,
     "compatibility": compatibility,
     "parameters": parameters,
     "attributes": attributes,
+    "values": values,
     "metrics": metrics,
 }
-SECTION = re.compile(r"(<!-- (\w+): made by docs/build\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
+SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
 DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md")
 CASES = "examples/cases.jsonl"
 

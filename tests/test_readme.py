@@ -118,6 +118,15 @@ def test_generated_parts_are_in_step_with_the_package() -> None:
     assert docs.main(["--check"]) == 0
 
 
+@pytest.mark.parametrize("document", docs.DOCUMENTS)
+def test_every_mark_is_understood(document: str) -> None:
+    """A block that says it is made is one that is made: a mark with a slip in it would be left alone for ever."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    marks = re.findall(r"<!-- \w+: made by", text)
+    assert marks
+    assert len(docs.SECTION.findall(text)) == len(marks)
+
+
 def test_a_document_out_of_step_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The check fails and says what to do."""
     monkeypatch.setattr(docs, "built", lambda: [(ROOT / "README.md", "")])

@@ -8,9 +8,6 @@ from typing import Any
 from otel_loopwatch.model import Outcome
 from otel_loopwatch.telemetry.names import CALL_OUTCOME
 
-PROGRESS_VERSION = "loopwatch.progress.version"
-STATE = "loopwatch.state.fingerprint"
-
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 

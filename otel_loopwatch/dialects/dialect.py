@@ -13,6 +13,7 @@ from otel_loopwatch.dialects.base import AgentInfo, CallContent, Role, TurnConte
 from otel_loopwatch.dialects.envelopes import open_arguments, open_result
 from otel_loopwatch.dialects.values import first, integer, is_cut, text
 from otel_loopwatch.spans import Span
+from otel_loopwatch.telemetry import names
 
 OPERATION = "gen_ai.operation.name"
 EXECUTE_TOOL = "execute_tool "
@@ -80,8 +81,8 @@ class Dialect:
             truncated=is_cut(raw_arguments, attribute_limit)
             or is_cut(raw_result, attribute_limit)
             or any(attributes.get(key) is True for key in self.cut_keys),
-            progress_version=integer(attributes, declared.PROGRESS_VERSION),
-            state=text(attributes, declared.STATE),
+            progress_version=integer(attributes, names.PROGRESS_VERSION),
+            state=text(attributes, names.STATE_FINGERPRINT),
         )
 
     def agent(self, span: Span) -> AgentInfo:
@@ -89,12 +90,12 @@ class Dialect:
         user = text(span.attributes, *self.user_keys)
         return AgentInfo(name=self.agent_name(span), conversation=self.conversation(span), user=user)
 
-    def turn(self, span: Span, limit: int) -> TurnContent:
+    def turn(self, span: Span, limit: int, attribute_limit: int | None) -> TurnContent:
         """The model's response and the history it was given."""
         agent = self.agent(span)
         longest = limit * MESSAGES_PER_VALUE
-        asked = messages.read(self.output_messages(span, longest), limit)
-        given = messages.read(self.input_messages(span, longest), limit)
+        asked = messages.read(self.output_messages(span, longest), limit, attribute_limit)
+        given = messages.read(self.input_messages(span, longest), limit, attribute_limit)
         return TurnContent(
             tokens=self.tokens(span),
             calls=asked.calls,

@@ -170,24 +170,24 @@ class Metrics:
 
     def _make_instruments(self, meter: Meter) -> None:
         self._calls = Tally(meter, names.TOOL_CALLS)
-        self._wasted_calls = Tally(meter, names.WASTED_CALLS)
-        self._wasted_seconds = Tally(meter, names.WASTED_DURATION)
-        self._wasted_tokens = Tally(meter, names.WASTED_TOKENS)
+        self._wasted_calls = Tally(meter, names.LOOP_WASTED_CALLS)
+        self._wasted_seconds = Tally(meter, names.LOOP_WASTED_DURATION)
+        self._wasted_tokens = Tally(meter, names.LOOP_WASTED_TOKENS)
         self._ended = Tally(meter, names.RUN_ENDED)
         self._evicted = Tally(meter, names.RUN_EVICTED)
-        self._hook_failures = Tally(meter, names.HOOK_FAILURES)
-        self._failures = Tally(meter, names.FAILURES)
+        self._hook_failures = Tally(meter, names.CONTROL_HOOK_FAILURES)
+        self._failures = Tally(meter, names.PROCESSOR_FAILURES)
         self._signals = Labelled(meter, names.LOOP_SIGNALS)
-        self._recoveries = Labelled(meter, names.RECOVERIES)
+        self._recoveries = Labelled(meter, names.LOOP_RECOVERIES)
         self._halts = Labelled(meter, names.RUN_HALTS)
         self._run_calls = Labelled(meter, names.RUN_TOOL_CALLS)
         self._run_seconds = Labelled(meter, names.RUN_DURATION)
-        self._hook_seconds = Labelled(meter, names.HOOK_DURATION)
+        self._hook_seconds = Labelled(meter, names.CONTROL_HOOK_DURATION)
         self._observe_state(meter)
 
     def _observe_state(self, meter: Meter) -> None:
         """What others hold and we only report."""
-        runs, skips = names.RUN_ACTIVE, names.SKIPPED
+        runs, skips = names.RUN_ACTIVE, names.PROCESSOR_SKIPPED
         meter.create_observable_up_down_counter(runs.name, [self.observe_active], runs.unit, runs.description)
         meter.create_observable_counter(skips.name, [self.observe_skipped], skips.unit, skips.description)
 
