@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from threading import Lock
 from typing import Any
 from weakref import ref
 
-from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 
 from otel_loopwatch.control.run import LiveRun
-from otel_loopwatch.spans import SpanEvent
+from otel_loopwatch.dialects import read_call, read_turn
+from otel_loopwatch.spans import Span, SpanEvent
+from otel_loopwatch.tracker.events import Reader
 
 MAX_OPEN = 50_000
 """Open spans remembered; an entry takes about 0.3 kB, and none where the application forgot the span."""
@@ -70,6 +73,13 @@ class LiveSpan:
         return attributes.copy() if attributes else {}
 
     @property
+    def attribute_limit(self) -> int | None:
+        """Characters after which the SDK cuts this span's texts; None where it does not."""
+        limits = getattr(self._ref(), "_limits", None)  # no public way to what the provider was given
+        known = limits if isinstance(limits, SpanLimits) else _environment_limits()
+        return known.max_span_attribute_length
+
+    @property
     def events(self) -> Sequence[SpanEvent]:
         """Events so far."""
         span = self._ref()
@@ -101,6 +111,24 @@ class LiveSpan:
         """The span ends: what it says now is final."""
         self._attributes = self.attributes
         self.end_ns = end_ns
+
+
+def reader(max_value_bytes: int) -> Reader:
+    """How live spans are read: with the limits that cut them."""
+
+    def cut_at(span: Span) -> int | None:
+        return span.attribute_limit if isinstance(span, LiveSpan) else None
+
+    return Reader(
+        call=lambda span: read_call(span, max_value_bytes, cut_at(span)),
+        turn=lambda span: read_turn(span, max_value_bytes, cut_at(span)),
+    )
+
+
+@cache
+def _environment_limits() -> SpanLimits:
+    """What providers take where the application passes no limits, variables included."""
+    return SpanLimits()
 
 
 class OpenSpans:

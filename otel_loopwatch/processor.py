@@ -17,7 +17,7 @@ from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, resolve_hook
 from otel_loopwatch.control.run import watchers
 from otel_loopwatch.engine import Engine
-from otel_loopwatch.live import LiveSpan, OpenSpans
+from otel_loopwatch.live import LiveSpan, OpenSpans, reader
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
 from otel_loopwatch.reaction import Place, Reaction
 from otel_loopwatch.settings import Enforcement, Options
@@ -101,7 +101,12 @@ class LoopwatchSpanProcessor(SpanProcessor):
         """Empty state behind fresh locks: at the start, in a forked child, after shutdown."""
         settings = self.options.settings
         self._engine = Engine(settings, on_evicted=self._evicted)
-        self._tracker = Tracker(run_key=self.options.run_key, max_traces=settings.max_runs, ttl_s=settings.run_ttl_s)
+        self._tracker = Tracker(
+            run_key=self.options.run_key,
+            max_traces=settings.max_runs,
+            ttl_s=settings.run_ttl_s,
+            reader=reader(settings.max_value_bytes),
+        )
         self._open = OpenSpans(self._ttl_ns)
         self._tool_names = ToolNames()
         self._sweep_at = 0

@@ -49,6 +49,6 @@ def read_agent(span: Span) -> AgentInfo:
     return (find(span) or GENAI).agent(span)
 
 
-def read_turn(span: Span, max_value_bytes: int = MAX_VALUE_BYTES) -> TurnContent:
-    """The response of a MODEL span and the history in its request; tokens of this span alone."""
-    return (find(span) or GENAI).turn(span, max_value_bytes)
+def read_turn(span: Span, max_value_bytes: int = MAX_VALUE_BYTES, attribute_limit: int | None = None) -> TurnContent:
+    """The response of a MODEL span and the history in its request; tokens of this span alone. Limits as above."""
+    return (find(span) or GENAI).turn(span, max_value_bytes, attribute_limit)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from otel_loopwatch.dialects.base import MessageCall, MessageResult
 from otel_loopwatch.dialects.envelopes import open_arguments, open_result
-from otel_loopwatch.dialects.values import decode
+from otel_loopwatch.dialects.values import decode, is_cut
 from otel_loopwatch.spans import Span
 
 
@@ -27,8 +29,11 @@ def captured(span: Span, key: str, limit: int) -> object:
     return decode(value, limit)
 
 
-def read(messages: object, limit: int) -> Exchange:
-    """What is called and answered in messages shaped ``[{"role", "parts": [{"type", ..}]}]``."""
+def read(messages: object, limit: int, attribute_limit: int | None = None) -> Exchange:
+    """What is called and answered in messages shaped ``[{"role", "parts": [{"type", ..}]}]``.
+
+    What was cut at ``attribute_limit`` is unknown.
+    """
     calls: list[MessageCall] = []
     results: list[MessageResult] = []
     for part in _parts(messages):
@@ -36,7 +41,11 @@ def read(messages: object, limit: int) -> Exchange:
             calls.append(_call(part, limit))
         elif part.get("type") == "tool_call_response":
             results.append(_result(part, limit))
-    return Exchange(tuple(calls), tuple(_under_ids_of(calls, results)))
+    answered = _under_ids_of(calls, results)
+    return Exchange(
+        tuple(replace(each, arguments=None) if is_cut(each.arguments, attribute_limit) else each for each in calls),
+        tuple(replace(each, result=None) if is_cut(each.result, attribute_limit) else each for each in answered),
+    )
 
 
 def flat(attributes: Mapping[str, Any], pattern: re.Pattern[str]) -> list[dict[str, Any]]:

@@ -107,6 +107,16 @@ def integer(attributes: Mapping[str, Any], *keys: str) -> int | None:
 
 def is_cut(value: object, attribute_limit: int | None) -> bool:
     """Whether a captured text was cut: by its exporter's limit, or by an instrumentation that says so at its end."""
-    if not isinstance(value, str):
+    if isinstance(value, str):
+        return len(value) == attribute_limit or CUT in value[-80:]
+    return attribute_limit is not None and _holds_text_of(attribute_limit, value, MAX_DEPTH)
+
+
+def _holds_text_of(length: int, value: object, depth: int) -> bool:
+    """Whether a structure holds a text of this length: the SDK cuts those inside, too."""
+    if isinstance(value, str):
+        return len(value) == length
+    if depth == 0 or isinstance(value, bytes):
         return False
-    return len(value) == attribute_limit or CUT in value[-80:]
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, Sequence) else ()
+    return any(_holds_text_of(length, item, depth - 1) for item in items)

@@ -67,6 +67,7 @@ def loop_attributes(signal: LoopSignal, decision: Decision) -> Attributes:
         names.LOOP_COUNT: signal.count,
         names.LOOP_PERIOD: signal.period,
         names.LOOP_TOOLS: list(signal.tools),
+        names.LOOP_EVIDENCE: signal.evidence.value,
         names.LOOP_REASON: signal.reason,
         names.LOOP_ACTION: decision.action.value,
     }
