@@ -1,6 +1,6 @@
 """Runs real agent packages with a scripted model, offline, and compares what Loopwatch saw with what there was.
 
-usage: run.py [--only PATTERN] [--light] [--jobs N]
+usage: run.py [--only PATTERN] [--light] [--jobs N] [--wheel FILE] [--dry-run]
 
 Results are kept in results.json; rows that are not run keep theirs. The exit code is 1 if a row is not as expected.
 """
@@ -126,11 +126,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="rows whose name matches, as in langchain/*")
     parser.add_argument("--light", action="store_true", help="the half that runs in CI")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="rows at a time (2)")
+    parser.add_argument("--wheel", type=Path, help="the wheel to try; by default it is built from this source")
     parser.add_argument("--dry-run", action="store_true", help="keep no results")
     chosen = parser.parse_args(arguments)
     rows = [r for r in read_rows() if fnmatch.fnmatchcase(r.name, chosen.only) and (r.light or not chosen.light)]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(chosen.jobs) as pool:
-        wheel = build_wheel(Path(folder))
+        wheel = chosen.wheel or build_wheel(Path(folder))
         entries = {}
         for row, entry in zip(rows, pool.map(lambda row: try_row(row, wheel), rows), strict=True):
             entries[row.name] = entry

@@ -66,7 +66,7 @@ SCENARIOS = {
     "looping": Scenario(LOOP, LOOP_SIGNALS),
     "healthy": Scenario(((ORDER,), (SEARCH,), (OTHER_SEARCH,), *[(TRACK,)] * 4, (OTHER_ORDER,))),
     "parallel": Scenario(
-        ((ORDER,), (SEARCH, SEARCH, OTHER_ORDER), *[(SEARCH, SEARCH)] * 2), ("identical warning search_docs 7-8",)
+        ((ORDER,), (SEARCH, SEARCH, OTHER_ORDER), *[(SEARCH, SEARCH)] * 3), ("identical warning search_docs 9-10",)
     ),
     "sub_agent": Scenario(((ASK,),), ("identical warning search_docs 3",), inner=((SEARCH,),) * 4),
     "error": Scenario(((ORDER,), *[(FLAKY,)] * 4), ("retry_storm warning read_region 4",)),
