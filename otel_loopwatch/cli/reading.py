@@ -14,6 +14,7 @@ from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import LoopSignal, Observation, ToolCall
 from otel_loopwatch.settings import Options
 from otel_loopwatch.sources import CallsFile, Records, SpansFile, UnreadableFile, read
+from otel_loopwatch.sources.windows import windows
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.tracker import RunEnded, Tracked, Tracker, replay
 
@@ -86,7 +87,8 @@ class Reading:
             yield from _watched(source, source.records, progress)
         else:
             tracker = Tracker(run_key=self.options.run_key, ttl_s=self.options.settings.run_ttl_s)
-            yield from replay(self._counted(_watched(source, source.records, progress)), tracker)
+            for window in windows(self._counted(_watched(source, source.records, progress))):
+                yield from replay(window, tracker)
 
     def _judge(self, event: Tracked, engine: Engine, positions: Positions) -> Iterator[Judged]:
         if isinstance(event, ToolCall):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from json import JSONDecodeError, JSONDecoder
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -85,12 +86,14 @@ class Records:
 
     def _peek(self) -> bool:
         """Whether the file holds one object per line: one of its first lines is an object by itself."""
+        peeked: list[bytes] = []
         with self._open() as raw:
             try:
-                lines = _non_empty(unpacked(raw))
-                peeked = [line for _, (_, line) in zip(range(PEEKED_LINES), lines, strict=False)]
+                for _, line in islice(_non_empty(unpacked(raw)), PEEKED_LINES):
+                    peeked.append(line)
             except (OSError, BrokenPacking, MissingPacker) as failure:
-                raise UnreadableFile(f"{self.path}: {failure}") from failure
+                if not peeked:
+                    raise UnreadableFile(f"{self.path}: {failure}") from failure
         if not peeked:
             raise UnreadableFile(f"{self.path}: the file is empty")
         if peeked[0].startswith(b"["):
