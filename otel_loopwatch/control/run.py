@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakSet
@@ -77,36 +77,32 @@ class RunView:
     """A run as the application sees it, also after its end.
 
     It is known from its first call on; before that nothing is halted and nothing advised. So it is where no processor
-    watches, and in code that runs outside every recorded span.
+    watches, and in code that runs outside every recorded span. Where several processors watch, one that halts is
+    enough, and progress is told to all.
     """
 
-    __slots__ = ("_homes", "_watcher")
+    __slots__ = ("_seen",)
 
-    def __init__(self, watcher: Watcher | None, homes: Sequence[Home]) -> None:
-        self._watcher = watcher
-        self._homes = homes
+    def __init__(self, seen: Sequence[tuple[Watcher, Sequence[Home]]]) -> None:
+        self._seen = seen
 
     @property
     def halted(self) -> bool:
         """Whether the run was halted."""
-        run = self._run()
-        return run is not None and run.halted_by is not None
+        return any(run.halted_by is not None for _, run in self._runs())
 
     @property
     def advice(self) -> str | None:
         """What to tell the model about the loop the run is in; None where it is in none."""
-        run = self._run()
-        return run.signal.advice if run is not None and run.signal is not None else None
+        return next((run.signal.advice for _, run in self._runs() if run.signal is not None), None)
 
     def report(self) -> StopReport | None:
         """The stop report of a halted run."""
-        run = self._run()
-        return run.report if run is not None else None
+        return next((run.report for _, run in self._runs() if run.report is not None), None)
 
     def raise_if_halted(self) -> None:
         """Raise :class:`LoopHalted` if the run was halted: for the top of the application's own loop."""
-        run = self._run()
-        if run is not None:
+        for _, run in self._runs():
             run.raise_if_halted()
 
     def progress(self, version: int) -> None:
@@ -114,21 +110,21 @@ class RunView:
 
         Of no effect before the run's first call, when there is nothing to judge yet.
         """
-        run = self._run()
-        if run is not None and self._watcher is not None:
-            self._watcher.progressed(run.key, version)
+        for watcher, run in self._runs():
+            watcher.progressed(run.key, version)
 
-    def _run(self) -> LiveRun | None:
-        return next((home.run for home in self._homes if home.run is not None), None)
+    def _runs(self) -> Iterator[tuple[Watcher, LiveRun]]:
+        """The nearest run that each processor knows."""
+        for watcher, homes in self._seen:
+            run = next((home.run for home in homes if home.run is not None), None)
+            if run is not None:
+                yield watcher, run
 
 
 def current_run() -> RunView:
     """The run that the current span belongs to, or the nearest span around it that a run lives in."""
     span_id = get_current_span().get_span_context().span_id
-    for watcher in tuple(watchers) if span_id else ():
-        if homes := watcher.around(span_id):
-            return RunView(watcher, homes)
-    return RunView(None, ())
+    return RunView([(watcher, watcher.around(span_id)) for watcher in tuple(watchers) if span_id])
 
 
 def progress(version: int) -> None:
