@@ -28,7 +28,7 @@ def unpacked(raw: IO[bytes]) -> IO[bytes]:
     head = raw.read(LENGTH_BYTES + len(ZSTD_MAGIC))
     raw.seek(0)
     if head.startswith(GZIP_MAGIC):
-        return _stream(_chunks(cast("IO[bytes]", gzip.GzipFile(fileobj=raw)), "gzip"))
+        return _stream(_chunks(gzip.GzipFile(fileobj=raw), "gzip"))
     if head.startswith(ZSTD_MAGIC):
         return _stream(_chunks(_zstd().ZstdFile(raw), "zstd"))
     if head[LENGTH_BYTES:] == ZSTD_MAGIC:
@@ -47,9 +47,9 @@ def _zstd() -> Any:
     return zstd
 
 
-def _chunks(packed: IO[bytes], name: str) -> Iterator[bytes]:
+def _chunks(packed: io.BufferedIOBase, name: str) -> Iterator[bytes]:
     try:
-        while chunk := packed.read(BLOCK_BYTES):
+        while chunk := packed.read1(BLOCK_BYTES):
             yield chunk
     except (OSError, EOFError, zlib.error, _zstd_error()) as failure:
         raise BrokenPacking(f"broken {name} data ({failure})") from failure
