@@ -77,7 +77,8 @@ _ERROR_TEXT = re.compile(
 )
 _LABEL = re.compile(
     r"\s*(?:\[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[^\]\s)]*\]?\)?\s*[-:|]?\s*)?"
-    r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*|[^\n:]{1,60}:\s*\n\s*)?",
+    r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*"
+    r"|(?!error|exception|traceback|fail|fatal)[^\n:]{1,60}:\s*\n\s*)?",
     re.I,
 )
 _EMPTY = re.compile(
@@ -155,8 +156,8 @@ def _short(text: str) -> tuple[Outcome, Grade]:
 
 
 def _body(text: str) -> str:
-    """The text without a leading time or label, unless nothing else is there, or the label is the failure."""
-    label = None if _ERROR_TEXT.match(text) else _LABEL.match(text)
+    """The text without a leading time or label, unless nothing else is there."""
+    label = _LABEL.match(text)
     return (text[label.end() :] if label else text).strip() or text.strip()
 
 

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otel_loopwatch.canonical import MAX_DEPTH, PROSE_KEYS, decode, encode, exact, folded, text_of
@@ -186,6 +186,7 @@ def test_text_and_value_have_one_canonical_form(value: Any) -> None:
     assert folded(again_value, again) == folded(canonical_value, canonical)
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.dictionaries(st.text("abcdé_ ", max_size=6), JSON, max_size=5))
 def test_key_order_never_matters(value: dict[str, Any]) -> None:
     """A map and its reverse are one."""

@@ -52,6 +52,14 @@ def test_an_old_run_is_dropped() -> None:
     assert len(evictions.engine) == 1
 
 
+def test_old_runs_are_dropped_a_few_at_a_time() -> None:
+    """One call never has to clear up more than two runs that are too old."""
+    evictions = Evictions(run_ttl_s=60)
+    for item in (*(at(0, f"old{n}") for n in range(5)), at(100, "new"), at(101, "new")):
+        evictions.engine.observe(item)
+    assert [run for _, run in evictions.seen] == ["old0", "old1", "old2", "old3"]
+
+
 def test_a_run_that_comes_back_too_late_starts_anew() -> None:
     """Whether a run is too old does not depend on what other runs do."""
     evictions = Evictions(run_ttl_s=60)

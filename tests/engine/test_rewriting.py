@@ -183,7 +183,6 @@ def an_unrelated_call_after_every_third(row: Row) -> Row:
 
 
 REWRITES: dict[str, Rewrite] = {
-    "as they are": lambda row: row,
     "meaningless names": meaningless_names,
     "a time in front": a_time_in_front,
     "a label in front": a_label_in_front,
@@ -254,5 +253,5 @@ def test_rewriting_changes_what_it_says() -> None:
     """Each rewriting really touches stories."""
     for name, rewrite in REWRITES.items():
         touched = sum(rewrite(row).calls != row.calls for row in ROWS)
-        assert touched >= 20 or name == "as they are", name
+        assert touched >= 20, name
     assert any(isinstance(item.arguments, str) for row in ROWS for item in arguments_as_text(row).calls)
