@@ -32,6 +32,13 @@ class Table(Generic[Key, Value]):
     def __iter__(self) -> Iterator[Value]:
         return iter(self._values.values())
 
+    def __contains__(self, key: Key) -> bool:
+        return key in self._values
+
+    def peek(self, key: Key) -> Value | None:
+        """The value, as if nobody had looked."""
+        return self._values.get(key)
+
     def latest(self, count: int) -> Iterator[Value]:
         """The most recently active values."""
         return islice(reversed(self._values.values()), count)

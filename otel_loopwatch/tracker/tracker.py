@@ -16,7 +16,7 @@ from otel_loopwatch.tracker.message_calls import MessageCalls
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.table import Finished, Table
-from otel_loopwatch.tracker.tree import Node, Trace
+from otel_loopwatch.tracker.tree import Node, Plain, Trace
 
 SWEEPS_PER_TTL = 64
 """How often, within the time to live, spans make us look for what is too old."""
@@ -50,6 +50,7 @@ class Tracker:
             raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds, and finite")
         self.reader = reader or Reader()
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
+        self._plain: Table[int, Plain] = Table(max_traces, int(ttl_s * 1e9))
         self._finished = Finished(max_traces)
         self._skipped: Counter[str] = Counter()
         self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9), self._skipped)
@@ -72,13 +73,15 @@ class Tracker:
 
     def __len__(self) -> int:
         """Traces remembered, and runs that outlive theirs."""
-        return len(self._traces) + len(self._runs.keyed)
+        return len(self._traces) + len(self._plain) + len(self._runs.keyed)
 
     def start(self, span: Span) -> None:
         """Take in a span that starts, with the attributes it has by now."""
         role = self.reader.role(span)
         group_key = self._runs.group_key(span, role)
         with self._lock:
+            if role is Role.OTHER and group_key is None and self._started_plain(span):
+                return
             trace = self._trace(span, span.start_ns)
             if trace.knows(span.span_id):
                 self._skipped["duplicate"] += 1
@@ -92,6 +95,8 @@ class Tracker:
         turn = self.reader.turn(span) if role is Role.MODEL else None
         group_key = self._runs.group_key(span, role)
         with self._lock:
+            if role is Role.OTHER and group_key is None and self._ended_plain(span):
+                return self._told([])
             trace = self._trace(span, span.end_ns)
             if span.span_id not in trace.open:
                 if trace.knows(span.span_id):
@@ -128,6 +133,27 @@ class Tracker:
                 if not trace.open and not trace.alive:
                     self._traces.pop(trace_id)
 
+    def _started_plain(self, span: Span) -> bool:
+        """Whether an ordinary span starts in a trace of ordinary spans: most are, and cost little."""
+        if span.trace_id in self._traces or not span.attributes:
+            return False
+        plain = self._plain.get(span.trace_id, span.start_ns)
+        if plain is None:
+            plain = Plain()
+            self._plain.put(span.trace_id, plain, span.start_ns)
+        if not plain.begin(span):
+            self._skipped["duplicate"] += 1
+        return True
+
+    def _ended_plain(self, span: Span) -> bool:
+        plain = self._plain.peek(span.trace_id)
+        if plain is None:
+            return span.trace_id not in self._traces
+        plain.links.pop(span.span_id, None)
+        if not plain.links:
+            self._plain.pop(span.trace_id)
+        return True
+
     def _told(self, told: list[Tracked]) -> list[Tracked]:
         ended, self._runs.ended = self._runs.ended, []
         return [*ended, *told] if ended else told
@@ -141,6 +167,9 @@ class Tracker:
 
     def _new_trace(self, span: Span, now_ns: int) -> Trace:
         trace = Trace(span.trace_id)
+        plain = self._plain.pop(span.trace_id)
+        if plain is not None:
+            trace.absorb(plain)
         ended_ns = self._finished.pop(span.trace_id)
         if ended_ns is not None and span.start_ns < ended_ns:
             self._skipped["late"] += 1
@@ -159,6 +188,8 @@ class Tracker:
     def _drop_stale(self, now_ns: int, at_most: int | None) -> None:
         for trace in self._traces.stale(now_ns, at_most):
             self._dropped(trace, "ttl")
+        for _ in self._plain.stale(now_ns, at_most):
+            pass
         for run in self._runs.keyed.stale(now_ns, at_most):
             self._runs.drop(run, "ttl")
 

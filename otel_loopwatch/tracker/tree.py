@@ -51,6 +51,24 @@ class Node:
         self.group_key: str | None = None
 
 
+class Plain:
+    """A trace in which nothing of an agent's work was seen so far: the parents of its open spans, no more."""
+
+    __slots__ = ("last_ns", "links")
+
+    def __init__(self) -> None:
+        self.links: dict[int, int] = {}
+        self.last_ns = 0
+
+    def begin(self, span: Span) -> bool:
+        """Take in a span that starts; whether it is new."""
+        if span.span_id in self.links:
+            return False
+        if len(self.links) < MAX_OPEN:
+            self.links[span.span_id] = span.parent_id
+        return True
+
+
 class Trace:
     """State of one trace; everything in it is bounded."""
 
@@ -89,6 +107,14 @@ class Trace:
         self.lingers = False
         """Outlives its root span: more is expected."""
         self.last_ns = 0
+
+    def absorb(self, plain: Plain) -> None:
+        """Go on from what was seen before anything mattered."""
+        self.open.update(plain.links)
+        for span_id, parent in plain.links.items():
+            if parent not in plain.links:
+                self.roots[span_id] = None
+                self.remote = self.remote or parent != 0
 
     def link(self, span_id: int) -> int | Node | None:
         """What is known of a span: its parent's id, its node, or nothing."""

@@ -214,3 +214,40 @@ def test_spans_may_come_from_many_threads() -> None:
     assert [{call.tool for call in tool_calls(told)} for told in results] == [{f"t{thread}"} for thread in range(1, 9)]
     assert ends(tracker.end(root)) == [(f"{1:032x}", "ended")]
     assert len(tracker) == 0
+
+
+def test_ordinary_traces_leave_nothing_behind() -> None:
+    """Requests in which no agent works are followed while they are open, and no longer."""
+    tracker = new_tracker(ttl_s=1)
+    request = chain("request", chain("query"), chain("query", chain("inner")))
+    assert list(live_ordinary(spans_of(request), tracker)) == []
+    assert len(tracker) == 0
+    for span in spans_of(request):
+        tracker.start(span)
+    assert (len(tracker), tracker.expire(5 * SECOND), len(tracker)) == (1, [], 0)
+
+
+def live_ordinary(spans: list[SpanData], tracker: Tracker) -> list[Tracked]:
+    """Starts, each of them twice, then ends, the innermost first."""
+    for span in spans:
+        tracker.start(span)
+        tracker.start(span)
+    assert tracker.skipped["duplicate"] == len(spans)
+    return [event for span in reversed(spans) for event in tracker.end(span)]
+
+
+def test_an_agent_in_an_ordinary_trace_is_followed_from_its_root() -> None:
+    """What was ordinary until then is remembered: the run ends with the request, not before."""
+    tracker = new_tracker()
+    request, inner, *work = spans_of(chain("request", chain("handler", tool("find"), tool("read"))))
+    for span in (request, inner):
+        tracker.start(span)
+    told = []
+    for span in work:
+        tracker.start(span)
+        told += tracker.end(span)
+    told += tracker.end(inner)
+    assert calls(told) == [("", "find"), ("", "read")]
+    assert ends(told) == []
+    assert ends(tracker.end(request)) == [("", "ended")]
+    assert {call.scope_span_id for call in tool_calls(told)} == {request.span_id}
