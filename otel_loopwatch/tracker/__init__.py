@@ -2,6 +2,7 @@
 
 ============================  ==========================================================================
 ``tracker``                   the two events of a span, the tables of traces, what ends when
+``plain``                     traces without an agent so far
 ``tree``, ``siblings``        one trace: who is whose parent, what is open beside it
 ``scope``, ``runs``           whose run a span's work is, and the run's key
 ``turns``                     which calls are siblings of one model response

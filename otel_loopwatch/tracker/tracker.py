@@ -13,10 +13,11 @@ from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.calls import Calls
 from otel_loopwatch.tracker.events import Reader, Reason, RunEnded, Tracked
 from otel_loopwatch.tracker.message_calls import MessageCalls
+from otel_loopwatch.tracker.plain import PlainTraces
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.table import Finished, Table
-from otel_loopwatch.tracker.tree import Node, Plain, Trace
+from otel_loopwatch.tracker.tree import Node, Trace
 
 SWEEPS_PER_TTL = 64
 """How often, within the time to live, spans make us look for what is too old."""
@@ -50,7 +51,7 @@ class Tracker:
             raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds, and finite")
         self.reader = reader or Reader()
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
-        self._plain: Table[int, Plain] = Table(max_traces, int(ttl_s * 1e9))
+        self._plain = PlainTraces(max_traces, int(ttl_s * 1e9))
         self._finished = Finished(max_traces)
         self._skipped: Counter[str] = Counter()
         self._runs = Runs(run_key, self.reader, max_traces, int(ttl_s * 1e9), self._skipped)
@@ -134,25 +135,16 @@ class Tracker:
                     self._traces.pop(trace_id)
 
     def _started_plain(self, span: Span) -> bool:
-        """Whether an ordinary span starts in a trace of ordinary spans: most are, and cost little."""
+        """Whether an ordinary span starts in a trace of ordinary spans."""
         if span.trace_id in self._traces or not span.attributes:
             return False
-        plain = self._plain.get(span.trace_id, span.start_ns)
-        if plain is None:
-            plain = Plain()
-            self._plain.put(span.trace_id, plain, span.start_ns)
-        if not plain.begin(span):
+        if not self._plain.start(span):
             self._skipped["duplicate"] += 1
         return True
 
     def _ended_plain(self, span: Span) -> bool:
-        plain = self._plain.peek(span.trace_id)
-        if plain is None:
-            return span.trace_id not in self._traces
-        plain.links.pop(span.span_id, None)
-        if not plain.links:
-            self._plain.pop(span.trace_id)
-        return True
+        """Whether an ordinary span ends in such a trace, or in one of which nothing is known."""
+        return self._plain.end(span) or span.trace_id not in self._traces
 
     def _told(self, told: list[Tracked]) -> list[Tracked]:
         ended, self._runs.ended = self._runs.ended, []
@@ -167,9 +159,7 @@ class Tracker:
 
     def _new_trace(self, span: Span, now_ns: int) -> Trace:
         trace = Trace(span.trace_id)
-        plain = self._plain.pop(span.trace_id)
-        if plain is not None:
-            trace.absorb(plain)
+        trace.absorb(self._plain.take(span.trace_id))
         ended_ns = self._finished.pop(span.trace_id)
         if ended_ns is not None and span.start_ns < ended_ns:
             self._skipped["late"] += 1
@@ -188,8 +178,7 @@ class Tracker:
     def _drop_stale(self, now_ns: int, at_most: int | None) -> None:
         for trace in self._traces.stale(now_ns, at_most):
             self._dropped(trace, "ttl")
-        for _ in self._plain.stale(now_ns, at_most):
-            pass
+        self._plain.drop_stale(now_ns, at_most)
         for run in self._runs.keyed.stale(now_ns, at_most):
             self._runs.drop(run, "ttl")
 

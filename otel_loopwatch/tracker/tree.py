@@ -51,24 +51,6 @@ class Node:
         self.group_key: str | None = None
 
 
-class Plain:
-    """A trace in which nothing of an agent's work was seen so far: the parents of its open spans, no more."""
-
-    __slots__ = ("last_ns", "links")
-
-    def __init__(self) -> None:
-        self.links: dict[int, int] = {}
-        self.last_ns = 0
-
-    def begin(self, span: Span) -> bool:
-        """Take in a span that starts; whether it is new."""
-        if span.span_id in self.links:
-            return False
-        if len(self.links) < MAX_OPEN:
-            self.links[span.span_id] = span.parent_id
-        return True
-
-
 class Trace:
     """State of one trace; everything in it is bounded."""
 
@@ -108,11 +90,11 @@ class Trace:
         """Outlives its root span: more is expected."""
         self.last_ns = 0
 
-    def absorb(self, plain: Plain) -> None:
-        """Go on from what was seen before anything mattered."""
-        self.open.update(plain.links)
-        for span_id, parent in plain.links.items():
-            if parent not in plain.links:
+    def absorb(self, parents: dict[int, int]) -> None:
+        """Go on from the open spans that were seen before anything mattered."""
+        self.open.update(parents)
+        for span_id, parent in parents.items():
+            if parent not in parents:
                 self.roots[span_id] = None
                 self.remote = self.remote or parent != 0
 
