@@ -15,7 +15,7 @@ from otel_loopwatch.spans import SpanData
 
 WHOLE = {"input.value", "output.value", "tool.parameters", "metadata", "llm.invocation_parameters"}
 """Attributes whose value may be an object: it is the value, no further level of names."""
-MAX_LEVELS = 8
+MAX_LEVELS = 16
 
 
 def _held(record: Record) -> list[Mapping[str, Any]]:
