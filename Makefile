@@ -49,6 +49,7 @@ wheel: $(VENV)/.tools
 
 bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a no-op processor
 	@$(BIN)/python benchmarks/overhead.py
+	@$(BIN)/python benchmarks/sampling.py
 
 generate: $(VENV)/.installed ## write the names module, the dashboards and the tables of the documentation anew
 	@$(BIN)/python docs/generate_names.py

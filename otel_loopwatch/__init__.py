@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from otel_loopwatch.control.report import RunStatus, StopReport
     from otel_loopwatch.control.run import LoopHalted, RunView, current_run, progress
     from otel_loopwatch.engine import Engine
+    from otel_loopwatch.install import install
     from otel_loopwatch.model import (
         Action,
         Evidence,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         ToolCall,
     )
     from otel_loopwatch.processor import LoopwatchSpanProcessor
+    from otel_loopwatch.sampling import LoopwatchSampler
     from otel_loopwatch.settings import Budget, Control, Enforcement, Options, Settings, Threshold, ToolPolicy
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Level",
     "LoopHalted",
     "LoopSignal",
+    "LoopwatchSampler",
     "LoopwatchSpanProcessor",
     "ModelTurn",
     "Observation",
@@ -57,6 +60,7 @@ __all__ = [
     "current_run",
     "dry_run",
     "halt",
+    "install",
     "observe",
     "progress",
 ]
@@ -67,11 +71,13 @@ _HOMES = {
     "control.report": ("RunStatus", "StopReport"),
     "control.run": ("LoopHalted", "RunView", "current_run", "progress"),
     "engine": ("Engine",),
+    "install": ("install",),
     "model": (
         "Action", "Evidence", "Kind", "Level", "LoopSignal",
         "ModelTurn", "Observation", "Outcome", "RunSummary", "ToolCall",
     ),
     "processor": ("LoopwatchSpanProcessor",),
+    "sampling": ("LoopwatchSampler",),
     "settings": ("Budget", "Control", "Enforcement", "Options", "Settings", "Threshold", "ToolPolicy"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, exported in _HOMES.items() for name in exported}

@@ -85,6 +85,8 @@ class LoopwatchSpanProcessor(SpanProcessor):
         self.writes_own_span = late_write.works_here()
         """Whether attributes reach a call's own span; if not, only the agent's span is marked."""
         self.enabled = not self.options.disabled
+        self.closed = False
+        """Whether it was shut down."""
         self._start_afresh()
         if self.enabled:
             self._begin(meter_provider)
@@ -219,6 +221,7 @@ class LoopwatchSpanProcessor(SpanProcessor):
         """Judge what still waits, then stop watching. Spans still open end as if we had never been there."""
         self._close()
         self.enabled = False
+        self.closed = True
         watchers.discard(self)
         self._start_afresh()
 

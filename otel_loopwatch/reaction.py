@@ -14,6 +14,7 @@ from otel_loopwatch.control.report import RunStatus, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
+from otel_loopwatch.sampling import tell_samplers
 from otel_loopwatch.telemetry import annotate, names
 from otel_loopwatch.telemetry.metrics import Metrics
 
@@ -68,6 +69,8 @@ class Reaction:
         if decision.action is Action.HALT and not decision.dry_run:
             self._halt(signal, run, place)
         _mark(signal, decision, place)
+        if place.context is not None:
+            tell_samplers(place.context.trace_id)
         self._metrics.signalled(signal, place.context)
         self._metrics.asked(decision, place.context)
         _tell(signal, decision)

@@ -48,3 +48,13 @@ def test_benchmark_compares_two_processors() -> None:
         without, watched = overhead.compare(work, spans=200, rounds=1)
         assert without > 0
         assert watched > 0
+
+
+def test_benchmark_of_the_sampler_has_a_line_per_set_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tiny round names what was dropped, recorded and watched, each with its cost."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    script("benchmarks/sampling.py").main(spans=200, rounds=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" x")[0].split()[-1] for line in lines] == ["dropped", "recorded", "watched"]
