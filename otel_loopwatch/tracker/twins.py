@@ -10,6 +10,8 @@ REMEMBERED = 256
 """Ended calls a twin is looked for among."""
 MIN_OVERLAP = 0.5
 """Share of the time that two tellings of one call have in common: each starts its clock a little later."""
+SLACK_NS = 25_000_000
+"""How far apart they may start and end: around a fast tool, most of the time is the instrumentations' own."""
 
 
 class _Told:
@@ -55,8 +57,9 @@ def _match(one: Heard, other: Heard) -> bool:
 
 
 def overlap(one: Heard, other: Heard) -> bool:
-    """Whether two tellings happened at the same time: by the longer one's measure where no arguments can confirm it."""
+    """Whether two tellings happened at the same time: at all, or most of it where no arguments can confirm it."""
     shared = min(one.end_ns, other.end_ns) - max(one.start_ns, other.start_ns)
-    lengths = (one.end_ns - one.start_ns, other.end_ns - other.start_ns)
-    confirmed = one.content.arguments is not None and other.content.arguments is not None
-    return shared >= 0 and shared >= MIN_OVERLAP * (min(lengths) if confirmed else max(lengths))
+    if shared < 0 or (one.content.arguments is not None and other.content.arguments is not None):
+        return shared >= 0
+    apart = max(abs(one.start_ns - other.start_ns), abs(one.end_ns - other.end_ns))
+    return apart <= SLACK_NS or shared >= MIN_OVERLAP * max(one.end_ns - one.start_ns, other.end_ns - other.start_ns)

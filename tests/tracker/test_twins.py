@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from tracker.trees import Sketch, agent, chain, from_file, tool, tool_calls
 
+MS = 1_000_000
 ARGS, SAME, OTHER = '{"q": 1}', '{"q":1}', '{"q": 2}'
 
 
 def told_by(scope: str, at: tuple[int, int], **says: Any) -> Sketch:
-    """A call in an agent's tree of its own."""
-    return agent("x", tool("find", at=at, scope=scope, **says), at=(1, 999), scope=scope)
+    """A call in an agent's tree of its own; times in milliseconds."""
+    start, end = (at_ms * MS for at_ms in at)
+    return agent("x", tool("find", at=(start, end), scope=scope, **says), at=(1, 999 * MS), scope=scope)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,10 @@ def told_by(scope: str, at: tuple[int, int], **says: Any) -> Sketch:
             told_by("one", (10, 50), arguments="a"), told_by("two", (12, 55), arguments='{"q": "a"}'), 1, id="bare"
         ),
         pytest.param(told_by("one", (10, 50)), told_by("two", (12, 52)), 1, id="nothing known but the time"),
+        pytest.param(told_by("one", (10, 12)), told_by("two", (11, 24)), 1, id="nothing known, but a fast tool"),
+        pytest.param(
+            told_by("one", (10, 50), arguments=ARGS), told_by("two", (48, 90), arguments=ARGS), 1, id="a moment shared"
+        ),
         pytest.param(told_by("one", (10, 50)), told_by("two", (12, 14)), 2, id="nothing known, and not the same time"),
         pytest.param(
             told_by("one", (10, 50), arguments=ARGS), told_by("two", (12, 48), arguments=OTHER), 2, id="other arguments"
@@ -66,7 +72,8 @@ def test_a_server_span_of_its_own_does_not_stand_for_the_call_of_an_agent() -> N
     alone = tool("find", at=(20, 30), arguments=ARGS, scope="server")
     told = tool_calls(from_file(agent("x", tool("find", at=(10, 50), arguments=ARGS), at=(1, 99)), alone))
     assert [call.agent for call in told] == ["x"]
-    assert len(tool_calls(from_file(chain("app", told_by("one", (10, 30), arguments=ARGS)), alone))) == 1
+    inside = tool("find", at=(20 * MS, 30 * MS), arguments=ARGS, scope="server")
+    assert len(tool_calls(from_file(chain("app", told_by("one", (10, 30), arguments=ARGS)), inside))) == 1
 
 
 def test_a_span_of_its_own_is_a_call_where_no_other_instrumentation_has_it_open() -> None:
