@@ -9,12 +9,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from otel_loopwatch.dialects.values import first
-from otel_loopwatch.sources.scalars import from_json, mapping, objects, text
+from otel_loopwatch.sources.scalars import from_json, mapping, objects, sequence, text
 
 Message = Mapping[str, Any]
 Part = dict[str, Any]
 
 RESULT_ROLES = ("tool", "function")
+_LANGCHAIN = {
+    **dict.fromkeys(("human", "HumanMessage"), "user"),
+    **dict.fromkeys(("ai", "AIMessage", "AIMessageChunk"), "assistant"),
+    **dict.fromkeys(("tool", "ToolMessage"), "tool"),
+}
+"""Roles by the type of a message, or by its class's name."""
 
 
 def conventional(messages: object) -> list[Part]:
@@ -46,19 +52,20 @@ def _within(item: object) -> object:
 
 def role(message: Message) -> str:
     """Who says it; empty where it does not say so."""
-    return text(_plain(message).get("role"))
+    message = _plain(message)
+    return text(message.get("role")) or _LANGCHAIN.get(text(message.get("type")), "")
 
 
 def parts(message: Message) -> Iterator[Part]:
     """Calls and results of one message, or of one item of the Responses API."""
     message = _plain(message)
-    if message.get("role") in RESULT_ROLES or message.get("type") == "tool":
-        call_id = first(message, "tool_call_id", "id")
-        yield _result(call_id, message.get("content"), message.get("status") == "error")
-        return
     called = [part for call in _calls(message) for part in _called(call)]
     blocks = [block for key in ("parts", "content") for block in objects(message.get(key))]
-    for part in (part for block in [*blocks, message] for part in _block(block)):
+    found = [part for block in [*blocks, message] for part in _block(block)]
+    if role(message) in RESULT_ROLES and not found:
+        call_id = first(message, "tool_call_id", "id")
+        yield _result(call_id, message.get("content"), message.get("status") == "error")
+    for part in found:
         if not called or part["type"] != "tool_call":
             yield part
     yield from called
@@ -72,8 +79,10 @@ def _calls(message: Message) -> list[Message]:
 
 
 def _plain(message: Message) -> Message:
-    """A message out of LangChain's ``{"lc", "kwargs"}`` or ``{"type", "data"}``."""
-    inner = message.get("kwargs") if "lc" in message else message.get("data")
+    """A message out of LangChain's ``{"lc", "id", "kwargs"}`` or ``{"type", "data"}``."""
+    if "lc" in message and isinstance(message.get("kwargs"), Mapping):
+        return {"type": next(reversed(sequence(message.get("id"))), None), **message["kwargs"]}
+    inner = message.get("data")
     return {"type": message.get("type"), **inner} if isinstance(inner, Mapping) else message
 
 

@@ -17,6 +17,7 @@ DIALECT = "messages"
 ROLES = {"system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai"}
 ITEMS = {"function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning"}
 """Items of the Responses API that have no role."""
+_SAID = ("content", "tool_calls", "parts", "function_call", "kwargs", "data")
 _TIMES = ("timestamp", "created_at", "time")
 
 
@@ -24,7 +25,7 @@ def is_message(record: Record) -> bool:
     """Whether an object is a message, or an item of the Responses API."""
     role = chat.role(record)
     if role in ROLES:
-        return any(key in record for key in ("content", "tool_calls", "parts", "function_call", "kwargs", "data"))
+        return any(key in record for key in _SAID)
     return isinstance(record.get("type"), str) and record["type"] in ITEMS and ("call_id" in record or "id" in record)
 
 
