@@ -25,7 +25,7 @@ _OUTPUT = re.compile(
 
 
 def _recognises(record: Record) -> bool:
-    if record.get("type") in LINES and isinstance(record.get("payload"), Mapping):
+    if text(record.get("type")) in LINES and isinstance(record.get("payload"), Mapping):
         return True
     return _is_first_line(record)
 
