@@ -19,6 +19,7 @@ from otel_loopwatch.config import PARAMETERS, shown
 from otel_loopwatch.model import Action, Kind
 from otel_loopwatch.scenarios import SCENARIOS, Scenario
 from otel_loopwatch.settings import THRESHOLDS
+from otel_loopwatch.sources import FORMATS, LAST_RESORT
 from otel_loopwatch.telemetry import names
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +116,12 @@ def values() -> str:
     return table(("attribute", "value", "meaning"), rows)
 
 
+def files() -> str:
+    """Every kind of file that is read: who writes it, and what it is recognised by."""
+    rows = ((one.name, one.written_by, one.looks) for one in (*FORMATS, *LAST_RESORT))
+    return table(("file", "written by", "recognised by"), rows)
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "actions": actions,
@@ -123,9 +130,10 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "attributes": attributes,
     "values": values,
     "metrics": metrics,
+    "files": files,
 }
 SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
-DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md")
+DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md", "docs/files.md")
 CASES = "examples/cases.jsonl"
 
 

@@ -35,6 +35,8 @@ TYPES = {
 TOOLS_NODE = "tools"
 TOOL_NAME = "gen_ai.tool.name"
 _PREFIXES = ("running tool: ", "execute_tool ", "tool.")
+_AGENT_RUN = " run"
+"""Langfuse shows Logfire's message for a span's name; of an agent, that is its name and this."""
 _FIELDS = {
     "langfuse.observation.input": ("input",),
     "langfuse.observation.output": ("output",),
@@ -114,6 +116,8 @@ def _role(row: Record, span: SpanData) -> Role:
     by_type = {"TOOL": Role.TOOL, "AGENT": Role.AGENT, "GENERATION": Role.MODEL}.get(row["type"].upper())
     if by_type is not None:
         return by_type
+    if span.name == f"{dialects.read_agent(span).name}{_AGENT_RUN}":
+        return Role.AGENT
     return Role.TOOL if TOOL_NAME in span.attributes else dialects.role(span)
 
 

@@ -108,6 +108,16 @@ ROWS = [
         [{"tool": "weather", "arguments": '{"city": "Oslo"}', "result": None}],
     ),
     Row("a name in the name", [download({**TOOL, "name": "running tool: weather"})], [CALL]),
+    Row(
+        "a named agent of Pydantic AI",
+        [
+            download(
+                observation(1, "SPAN", "guide run", metadata=captured({"agent_name": "guide", "logfire.msg": "guide run"})),
+                TOOL,
+            )
+        ],
+        [{**CALL, "agent": "guide"}],
+    ),
     Row("a child of the node for tools", [download(ROOT, IN_NODE, NODE)], [{"tool": "web-search", "result": "found"}]),
     Row(
         "such a child on a line of its own",
