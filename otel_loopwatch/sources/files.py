@@ -23,7 +23,7 @@ from otel_loopwatch.sources import (
     phoenix,
     swe_agent,
 )
-from otel_loopwatch.sources.formats import CallFormat, Format, SpanFormat
+from otel_loopwatch.sources.formats import OTHER_SIGNALS, CallFormat, Format, SpanFormat
 from otel_loopwatch.sources.records import Record, Records, UnreadableFile
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.tracker.events import Tracked
@@ -48,7 +48,6 @@ FORMATS: tuple[Format, ...] = (
 LAST_RESORT: tuple[Format, ...] = (chats.FORMAT,)
 """What other formats' first records may be taken for: asked when no record is anything else."""
 SEARCHED_RECORDS = 100
-_OTHER_SIGNALS = {"resourceMetrics": "metrics"}
 
 
 class SpansFile:
@@ -86,10 +85,10 @@ def read(path: str | Path) -> SpansFile | CallsFile:
         if found is not None:
             return _file(records, found)
         guessed = guessed or _recognised(record, LAST_RESORT)
-        seen.update(record.keys() & _OTHER_SIGNALS.keys())
+        seen.update(record.keys() & OTHER_SIGNALS.keys())
     if guessed is not None:
         return _file(records, guessed)
-    held = f"holds {_OTHER_SIGNALS[min(seen)]}, not spans" if seen else "holds neither spans nor calls"
+    held = f"holds {OTHER_SIGNALS[min(seen)]}, not spans" if seen else "holds neither spans nor calls"
     raise UnreadableFile(f"{path}: {held}; {expected()}")
 
 

@@ -38,6 +38,16 @@ class CallFormat:
 Format = SpanFormat | CallFormat
 
 
+OTHER_SIGNALS = {
+    "resourceLogs": "log records",
+    "resourceMetrics": "metrics",
+    "scopeMetrics": "metrics",
+    "body": "log records",
+    "hrTimeObserved": "log records",
+}
+"""What stands between the spans of a file into which everything is written, by a key that tells it."""
+
+
 def record_by_record(
     recognises: Callable[[Record], bool], spans: Callable[[Record], Iterable[SpanData | None]], what: str
 ) -> Callable[[Records], Iterator[SpanData]]:
@@ -46,7 +56,8 @@ def record_by_record(
     def read(records: Records) -> Iterator[SpanData]:
         for line, record in records:
             if not recognises(record):
-                records.skip(line, f"not {what}")
+                other = next((OTHER_SIGNALS[key] for key in OTHER_SIGNALS if key in record), None)
+                records.skip(line, f"not {what}") if other is None else records.pass_over(other)
                 continue
             for span in spans(record):
                 if span is None:

@@ -133,7 +133,9 @@ ROWS = [
     Row("wrapped", [{"timestamp": "now", "raw_otel_json": SPAN}], [CALL]),
     Row("wrapped as text", [{"@timestamp": "now", "@message": json.dumps(SPAN)}], [CALL]),
     Row("a framework's step", [{**SPAN, "attributes": {"traceloop.span.kind": "task"}, "name": "route.task"}], []),
-    Row("log records between spans", [SPAN, {"traceId": TRACE, "spanId": INNER, "body": "x"}], [CALL], skipped=1),
+    Row(
+        "log records between spans", [{"resource": {}, "scopeMetrics": []}, SPAN, {"spanId": INNER, "body": ""}], [CALL]
+    ),
     Row("what is no span", [{"spans": [SPAN, None, {"trace_id": TRACE}]}], [CALL], skipped=2),
 ]
 

@@ -112,7 +112,9 @@ ROWS = [
         "a named agent of Pydantic AI",
         [
             download(
-                observation(1, "SPAN", "guide run", metadata=captured({"agent_name": "guide", "logfire.msg": "guide run"})),
+                observation(
+                    1, "SPAN", "guide run", metadata=captured({"agent_name": "guide", "logfire.msg": "guide run"})
+                ),
                 TOOL,
             )
         ],
