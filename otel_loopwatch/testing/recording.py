@@ -15,8 +15,8 @@ from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import Kind, ToolCall
 from otel_loopwatch.settings import Settings
 from otel_loopwatch.sources import cases
-from otel_loopwatch.testing.digests import Digests
 from otel_loopwatch.testing.findings import Findings, LoopFound
+from otel_loopwatch.testing.pseudonyms import Pseudonyms
 
 
 class Content(str, Enum):
@@ -40,8 +40,8 @@ class Recording:
 
         :raises LoopFound: where digests hide or make up a loop; they must then be kept, or the run is not recorded.
         """
-        digests = Digests() if self.content is Content.DIGEST else None
-        records = list(_cases(Path(self.path).stem, findings.calls, digests))
+        pseudonyms = Pseudonyms() if self.content is Content.DIGEST else None
+        records = list(_cases(Path(self.path).stem, findings.calls, pseudonyms))
         seen, replayed = _story(findings), _replayed(records, settings)
         if self.content is Content.DIGEST and seen != replayed:
             raise LoopFound(f"digests tell another story ({replayed} instead of {seen}): record with content='keep'")
@@ -65,14 +65,14 @@ def recorded_results(path: str | PathLike[str]) -> dict[tuple[str, str], list[st
     return answers
 
 
-def _cases(name: str, calls: Iterable[ToolCall], digests: Digests | None) -> Iterator[dict[str, Any]]:
+def _cases(name: str, calls: Iterable[ToolCall], pseudonyms: Pseudonyms | None) -> Iterator[dict[str, Any]]:
     groups: dict[str, list[ToolCall]] = {}
     for call in calls:
         groups.setdefault(call.group or call.run, []).append(call)
     for number, members in enumerate(groups.values(), 1):
         agents = _agents(members)
         first_ns = min(call.start_ns for call in members)
-        entries = [_entry(call, agents[call.run], first_ns, digests) for call in members]
+        entries = [_entry(call, agents[call.run], first_ns, pseudonyms) for call in members]
         yield {"id": name if len(groups) == 1 else f"{name}-{number}", "calls": entries}
 
 
@@ -87,11 +87,11 @@ def _agents(calls: Iterable[ToolCall]) -> dict[str, str]:
     return named
 
 
-def _entry(call: ToolCall, agent: str, first_ns: int, digests: Digests | None) -> dict[str, Any]:
+def _entry(call: ToolCall, agent: str, first_ns: int, pseudonyms: Pseudonyms | None) -> dict[str, Any]:
     arguments = decode(call.arguments) if isinstance(call.arguments, (str, bytes)) else call.arguments
     result, error = call.result, (call.error or True) if call.failed else None
-    if digests is not None:
-        arguments, result, error = digests.arguments(arguments), digests.result(call), digests.error(call)
+    if pseudonyms is not None:
+        arguments, result, error = pseudonyms.arguments(arguments), pseudonyms.result(call), pseudonyms.error(call)
     entry = {
         "tool": call.tool,
         "args": arguments,

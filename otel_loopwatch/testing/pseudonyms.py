@@ -23,7 +23,7 @@ STAND_INS = {Grade.CLOCK: "12:00:00", Grade.PENDING: "running", Grade.ACK: "ok",
 FAILURES = {Outcome.RETRYABLE: "HTTP 503", Outcome.PRECONDITION: "HTTP 403", Outcome.FATAL: "failed"}
 
 
-class Digests:
+class Pseudonyms:
     """One key for one recording, kept nowhere: equal words stay equal within it, and cannot be guessed."""
 
     def __init__(self) -> None:
