@@ -119,13 +119,12 @@ def translated(words: Mapping[str, str]) -> Rewrite:
 
 
 def other_gaps(factor: float) -> Rewrite:
-    """The same at another speed; a limit on time, or what is patient, moves with it."""
+    """The same at another speed; a limit on time moves with it."""
     return lambda row: replace(
         row,
         calls=shifted(row.calls, factor),
         settings=replace(
             row.settings,
-            patient_gap_s=row.settings.patient_gap_s * max(factor, 1.0),
             budget=replace(row.settings.budget, seconds=_scaled(row.settings.budget.seconds, factor)),
         ),
     )
