@@ -20,6 +20,7 @@ KIND = "openinference.span.kind"
 HANDOFF = "handoff to "
 _NAME_ENDINGS = (".__call__", ".run")
 """DSPy and CrewAI name a tool's span ``{tool}{ending}``, smolagents an agent's."""
+_EVENTS = {"start", "success", "error", "retry", "finish"}
 MAX_METADATA_CHARS = 16_384
 
 
@@ -48,6 +49,9 @@ class OpenInference(Dialect):
     conversation_keys = ("session.id", "gen_ai.conversation.id")
     input_token_keys = ("llm.token_count.prompt",)
     output_token_keys = ("llm.token_count.completion",)
+
+    def role(self, span: Span) -> Role:
+        return Role.OTHER if _is_event_of_a_call(span) else super().role(span)
 
     def tool(self, span: Span) -> str | None:
         return text(span.attributes, *self.tool_keys) or _bare_name(span) or None
@@ -80,6 +84,13 @@ def _metadata(span: Span) -> Mapping[str, Any]:
     """LangChain's run configuration: the only place with the agent's name on a tool span."""
     found = decode(span.attributes.get("metadata"), MAX_METADATA_CHARS)
     return found if isinstance(found, Mapping) else {}
+
+
+def _is_event_of_a_call(span: Span) -> bool:
+    """Whether this is one of the spans into which BeeAI puts the events of a call: the call is told by another."""
+    if span.name in _EVENTS and "metadata.path" in span.attributes:
+        return True
+    return "target" in span.attributes and span.attributes.get("name") in ("start", "finish")
 
 
 def _agent_by_name(span: Span) -> str | None:

@@ -133,3 +133,19 @@ def test_the_kind_tells_the_role(kind: object, expected: Role) -> None:
 def test_an_agent_is_named_by_attribute_metadata_or_span(attributes: dict[str, str], name: str, agent: str) -> None:
     """Each framework tells its agent's name in a place of its own."""
     assert read_agent(SpanData(name=name, attributes={"openinference.span.kind": "AGENT", **attributes})).name == agent
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "expected"),
+    [
+        ("start", {"metadata.path": "tool.weather.start"}, Role.OTHER),
+        ("tool.weather.finish", {"target": "tool.weather.finish", "name": "finish"}, Role.OTHER),
+        ("tool.weather.success", {"target": "tool.weather.success", "name": "success"}, Role.TOOL),
+        ("weather", {"metadata.class_name": "Weather", "tool.name": "weather"}, Role.TOOL),
+        ("start", {"tool.name": "start"}, Role.TOOL),
+    ],
+    ids=["an event", "an early event", "an early success", "the call", "a tool of that name"],
+)
+def test_events_of_a_beeai_call_are_no_calls(name: str, attributes: dict[str, str], expected: Role) -> None:
+    """BeeAI makes a span of the tool's kind of every event of a call."""
+    assert role(SpanData(name=name, attributes={"openinference.span.kind": "TOOL", **attributes})) is expected
