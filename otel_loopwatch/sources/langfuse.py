@@ -34,6 +34,8 @@ TYPES = {
 }  # fmt: skip
 TOOLS_NODE = "tools"
 TOOL_NAME = "gen_ai.tool.name"
+_PLUMBING = ("ChannelWrite", "ChannelRead", "Branch", "Runnable", "_", "should_continue", "tools_condition")
+"""How the names of LangGraph's own steps begin."""
 _PREFIXES = ("running tool: ", "execute_tool ", "tool.")
 _AGENT_RUN = " run"
 """Langfuse shows Logfire's message for a span's name; of an agent, that is its name and this."""
@@ -108,7 +110,9 @@ def _span(row: Record, names: Mapping[str, str], trace: Record) -> SpanData:
 
 
 def _runs_in_tools_node(row: Record, above: str) -> bool:
-    return row["type"].upper() == "SPAN" and above == TOOLS_NODE and row.get("name") != TOOLS_NODE
+    """Whether this is one of LangGraph's tools, rather than the plumbing around them."""
+    name = text(row.get("name"))
+    return row["type"].upper() == "SPAN" and above == TOOLS_NODE != name and not name.startswith(_PLUMBING)
 
 
 def _role(row: Record, span: SpanData) -> Role:
@@ -140,6 +144,7 @@ def _attributes(row: Record, span: SpanData, role: Role, trace: Record) -> dict[
     found: dict[str, Any] = {TYPE: _KINDS.get(role, "span")}
     for attribute, keys in _FIELDS.items():
         found[attribute] = from_json(first(row, *keys), '"')
+    found["langfuse.observation.input"] = _unwrapped(found["langfuse.observation.input"])
     found["session.id"] = first(row, "sessionId", "session_id") or first(trace, "sessionId", "session_id")
     found["user.id"] = first(row, "userId", "user_id") or first(trace, "userId", "user_id")
     found["gen_ai.agent.name"] = dialects.read_agent(span).name
@@ -150,6 +155,12 @@ def _attributes(row: Record, span: SpanData, role: Role, trace: Record) -> dict[
             chat.of_response(found["langfuse.observation.output"]) or from_json(found["langfuse.observation.output"])
         )
     return {key: value for key, value in found.items() if value is not None}
+
+
+def _unwrapped(given: object) -> object:
+    """Arguments out of the ``{"input": {..}}`` that LangSmith puts around them."""
+    inner = mapping(given)
+    return inner["input"] if inner.keys() == {"input"} and isinstance(inner["input"], Mapping) else given
 
 
 def _content(span: SpanData, role: Role, found: Mapping[str, Any]) -> dict[str, Any]:

@@ -161,6 +161,33 @@ def test_no_calls_is_explained(tmp_path: Path, command: str, capsys: pytest.Capt
     assert "otel-loopwatch doctor" in out
 
 
+OTHER_THINGS: list[tuple[str, list[dict[str, Any]], str]] = [
+    (
+        "log records of no call",
+        [{"resourceLogs": [{"scopeLogs": [{"logRecords": [{"eventName": "a"}, {"eventName": "b"}]}]}]}],
+        "no tool calls: 2 log records.",
+    ),
+    ("messages", [{"role": "user", "content": "Hello"}], "no tool calls: 1 records of messages."),
+    (
+        "a session",
+        [{"type": "summary"}, {"type": "user", "uuid": "u", "message": {"content": "Hello"}}],
+        "no tool calls: 1 other lines of a session.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), [row[1:] for row in OTHER_THINGS], ids=[row[0] for row in OTHER_THINGS])
+@pytest.mark.parametrize("command", ["calls", "replay"])
+def test_files_without_calls_are_told_apart(
+    tmp_path: Path, command: str, content: list[dict[str, Any]], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was read is said, so that nobody takes it for a run without loops."""
+    path = tmp_path / "file"
+    path.write_text("\n".join(map(json.dumps, content)), encoding="utf-8")
+    assert main([command, str(path)]) == 0
+    assert said in capsys.readouterr().out
+
+
 def test_table_of_replay_has_signals_recoveries_and_a_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A loop the run gets out of is shown as recovered."""
     moving_on = [

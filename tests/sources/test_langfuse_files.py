@@ -120,6 +120,16 @@ ROWS = [
         ],
         [{**CALL, "agent": "guide"}],
     ),
+    Row(
+        "LangSmith's envelope",
+        [download(observation(2, "TOOL", "weather", input='{"input": {"city": "Oslo"}}'))],
+        [{"arguments": {"city": "Oslo"}}],
+    ),
+    Row(
+        "LangGraph's own steps",
+        [download(NODE, {**IN_NODE, "name": "ChannelWrite<tools>"}, {**IN_NODE, "id": "b", "name": "_write"})],
+        [],
+    ),
     Row("a child of the node for tools", [download(ROOT, IN_NODE, NODE)], [{"tool": "web-search", "result": "found"}]),
     Row(
         "such a child on a line of its own",
