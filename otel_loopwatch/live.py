@@ -13,6 +13,7 @@ from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 
 from otel_loopwatch.control.run import LiveRun
 from otel_loopwatch.dialects import read_call, read_turn
+from otel_loopwatch.dialects.registry import find
 from otel_loopwatch.spans import Span, SpanEvent
 from otel_loopwatch.tracker.events import Reader
 
@@ -29,7 +30,9 @@ class LiveSpan:
     those at the start until :meth:`open`, then read anew at each access until :meth:`finish`.
     """
 
-    __slots__ = ("_attributes", "_ref", "context", "end_ns", "last_ns", "parent_id", "run", "span_id", "trace_id")
+    __slots__ = (
+        "_attributes", "_ref", "context", "end_ns", "last_ns", "of_agent", "parent_id", "run", "span_id", "trace_id"
+    )  # fmt: skip
 
     def __init__(self, span: ReadableSpan, now: int) -> None:
         self._ref = ref(span)
@@ -42,6 +45,8 @@ class LiveSpan:
         self.end_ns = 0
         self.last_ns = now
         """When the span or one below it started last, by our clock."""
+        self.of_agent = False
+        """Whether it, or a span that ended below it, is an agent's."""
         self.run: LiveRun | None = None
         """The run that lives in this span, once its first call was seen."""
 
@@ -167,6 +172,16 @@ class OpenSpans:
                 return
             yield span
             span_id = span.parent_id
+
+    def in_agents_work(self, span: LiveSpan) -> bool:
+        """Whether a span that ends belongs to an agent's work, or encloses it: errors pass from one to the next."""
+        if not span.of_agent and find(span) is not None:
+            span.of_agent = True
+            for above in self.around(span.parent_id):
+                if above.of_agent:
+                    break
+                above.of_agent = True
+        return span.of_agent or any(find(above) is not None for above in self.around(span.parent_id))
 
     def home(self, scope_id: int, parent_id: int, key: str) -> LiveSpan | None:
         """The span a run lives in: its scope's, one it is known to live in, or the outermost; None if none is open."""

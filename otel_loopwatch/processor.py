@@ -6,8 +6,8 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from functools import partial
+from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.metrics import MeterProvider
@@ -16,44 +16,26 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, resolve_hook
 from otel_loopwatch.control.run import watchers
+from otel_loopwatch.digests import Digests
 from otel_loopwatch.engine import Engine
+from otel_loopwatch.guard import Guarded, guarded
 from otel_loopwatch.live import LiveSpan, OpenSpans, reader
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
 from otel_loopwatch.reaction import Place, Reaction
-from otel_loopwatch.settings import Enforcement, Options
+from otel_loopwatch.settings import ContentPolicy, Enforcement, Options
 from otel_loopwatch.start import NEVER_RAISE_INTO, ToolNames, may_matter
 from otel_loopwatch.telemetry import late_write, names
 from otel_loopwatch.telemetry.metrics import metrics_for
+from otel_loopwatch.telemetry.withhold import Withholding, withholding
 from otel_loopwatch.tracker import Tracked, Tracker
 
 log = logging.getLogger(names.SCOPE)
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 SWEEPS_PER_TTL = 8
 """How often, within the time to live, what is too old is looked for."""
 
 
-def guarded(
-    hook: Callable[Concatenate[LoopwatchSpanProcessor, P], T],
-) -> Callable[Concatenate[LoopwatchSpanProcessor, P], T | None]:
-    """Keep errors of ours from the application: the SDK does not catch what a processor raises."""
-
-    @wraps(hook)
-    def safe(self: LoopwatchSpanProcessor, /, *args: P.args, **kwargs: P.kwargs) -> T | None:
-        if not self.enabled:
-            return None
-        try:
-            return hook(self, *args, **kwargs)
-        except Exception as error:  # noqa: BLE001 - it must not reach the application
-            self._failed(hook.__name__, error)
-            return None
-
-    return safe
-
-
-class LoopwatchSpanProcessor(SpanProcessor):
+class LoopwatchSpanProcessor(Guarded, SpanProcessor):
     """Watches the tool calls among the spans of a provider for loops.
 
     ``provider.add_span_processor(LoopwatchSpanProcessor())`` is all it takes, before or after the exporters. The
@@ -77,11 +59,11 @@ class LoopwatchSpanProcessor(SpanProcessor):
         clock: Callable[[], int] = time.time_ns,
         **arguments: Any,
     ) -> None:
+        super().__init__()
         self.options = options or configuration.load(config, **arguments)
         self._hook = resolve_hook(self.options.control.value if control_hook is None else control_hook)
         self._clock = clock
         self._ttl_ns = int(self.options.settings.run_ttl_s * 1e9)
-        self._logged: set[tuple[str, str]] = set()
         self.writes_own_span = late_write.works_here()
         """Whether attributes reach a call's own span; if not, only the agent's span is marked."""
         self.enabled = not self.options.disabled
@@ -90,11 +72,15 @@ class LoopwatchSpanProcessor(SpanProcessor):
         self._start_afresh()
         if self.enabled:
             self._begin(meter_provider)
+        elif self.options.content is not ContentPolicy.KEEP:
+            log.warning("Loopwatch is disabled: arguments, results and messages are exported as they are captured")
 
     def _begin(self, meter_provider: MeterProvider | None) -> None:
         self._metrics = metrics_for(meter_provider)
         self._metrics.attach(self, self.options.max_tool_names)
-        self._reaction = Reaction(self._hook, self._metrics)
+        digests = Digests(self.options.digest_key)
+        self._reaction = Reaction(self._hook, self._metrics, digests)
+        self._withhold = withholding(self.options.content, digests)
         watchers.add(self)
         if not self.writes_own_span:
             log.warning("Attributes cannot be written onto ending spans with this SDK: only agent spans are marked")
@@ -122,14 +108,27 @@ class LoopwatchSpanProcessor(SpanProcessor):
         if self.options.enforcement is Enforcement.RAISE:
             self._refuse_if_halted(live)
         self._open.add(live)
-        if self.writes_own_span and may_matter(live):
+        if self.writes_own_span and (self._withhold is not None or may_matter(live)):
             late_write.before_end(span, partial(self._ending, span, live))
         self._tracker.start(live)
         live.open()
 
-    @guarded
     def _ending(self, span: Span, live: LiveSpan, end_ns: int | None) -> None:
-        """A span is about to end, and still takes attributes."""
+        """A span is about to end, and still takes attributes. Its content is withheld whatever becomes of the rest."""
+        try:
+            self._judge(span, live, end_ns)
+        finally:
+            if self._withhold is not None and span.is_recording():
+                self._take_content_off(self._withhold, span, live)
+
+    def _take_content_off(self, withhold: Withholding, span: Span, live: LiveSpan) -> None:
+        try:
+            withhold(span, self._open.in_agents_work(live))
+        except Exception as error:  # noqa: BLE001 - it must not reach the application
+            self.failed("content", error)
+
+    @guarded
+    def _judge(self, span: Span, live: LiveSpan, end_ns: int | None) -> None:
         self._open.pop(live.span_id)
         if span.is_recording():
             self._finish(live, end_ns)
@@ -182,7 +181,7 @@ class LoopwatchSpanProcessor(SpanProcessor):
                 continue
             if live.scope not in NEVER_RAISE_INTO:
                 above.run.raise_if_halted()
-            self._warn_once("enforcement", live.scope, "Not raised into %s, which would not stop: halt it otherwise")
+            self.warn_once("enforcement", live.scope, "Not raised into %s, which would not stop: halt it otherwise")
 
     def _tidy(self, now: int) -> None:
         """Now and then, drop what is too old; at the limit, what is oldest."""
@@ -235,17 +234,6 @@ class LoopwatchSpanProcessor(SpanProcessor):
             self._take(event)
         self._metrics.evicted(names.SHUTDOWN, self.live_runs)
         self._metrics.detach(self)
-
-    def _failed(self, hook: str, error: Exception) -> None:
-        """Count, and log once per kind of error and hook."""
-        kind = type(error).__qualname__
-        self._metrics.failed(kind)
-        self._warn_once(hook, kind, "Loopwatch failed with %s; further errors of this kind are only counted", error)
-
-    def _warn_once(self, where: str, what: str, message: str, error: Exception | None = None) -> None:
-        if (where, what) not in self._logged:
-            self._logged.add((where, what))
-            log.warning(message, what, exc_info=error)
 
     def _after_fork(self) -> None:
         """In the child: the parent's runs are the parent's."""

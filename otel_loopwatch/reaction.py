@@ -12,6 +12,7 @@ from opentelemetry.trace import SpanContext
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
 from otel_loopwatch.control.report import RunStatus, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.digests import Digests
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
 from otel_loopwatch.sampling import tell_samplers
@@ -47,9 +48,10 @@ class Place(NamedTuple):
 class Reaction:
     """Holds no lock, so that a slow or re-entrant hook disturbs nobody else."""
 
-    def __init__(self, hook: ControlHook, metrics: Metrics) -> None:
+    def __init__(self, hook: ControlHook, metrics: Metrics, digests: Digests) -> None:
         self._hook = hook
         self._metrics = metrics
+        self._digests = digests
 
     def to_call(
         self, call: ToolCall, seen: Observation, place: Place, summary: Callable[[LoopSignal], RunSummary]
@@ -57,7 +59,7 @@ class Reaction:
         """A call was judged. Marks it, then reacts to its signals, the critical last: it is what spans shall show."""
         self._metrics.called(call, seen.outcome, seen.wasted)
         if (span := writable(place.own)) is not None:
-            annotate.mark_call(span, seen)
+            annotate.mark_call(span, seen, self._digests.fingerprint)
         for signal in seen.recovered:
             self._to_recovery(signal, place)
         for signal in sorted(seen.signals, key=lambda signal: SEVERITY[signal.level]):

@@ -115,6 +115,17 @@ class Enforcement(str, Enum):
     """``LoopHalted`` is raised when the next tool span of a halted run starts."""
 
 
+class ContentPolicy(str, Enum):
+    """What becomes of captured arguments, results and messages once they were judged."""
+
+    KEEP = "keep"
+    """They stay on the spans."""
+    DIGEST = "digest"
+    """A digest takes their place: equal values stay equal, and that is all that can be told."""
+    DROP = "drop"
+    """They are removed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Everything the span processor needs to know: how to judge, and what to do about it."""
@@ -129,3 +140,6 @@ class Options:
     """What makes calls belong together: ``trace``, ``conversation``, or the name of a span attribute."""
     max_tool_names: int = 200
     """Distinct tool names used as metric labels; the rest are counted as ``_OTHER``."""
+    content: ContentPolicy = ContentPolicy.KEEP
+    digest_key: str | None = field(default=None, repr=False)
+    """Secret of the digests and fingerprints that leave the process."""

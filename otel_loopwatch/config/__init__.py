@@ -35,7 +35,7 @@ def load(config_path: str | None = None, env: Mapping[str, str] = os.environ, **
 
 def describe(options: Options) -> str:
     """The whole set-up on one line, in the order of the table."""
-    return " ".join(f"{p.name}={shown(_value(options, p))}" for p in PARAMETERS)
+    return " ".join(f"{p.name}={_described(options, p)}" for p in PARAMETERS)
 
 
 def shown(value: object) -> str:
@@ -60,6 +60,11 @@ def shown(value: object) -> str:
 
 def _braced(pairs: Any) -> str:
     return "{" + ", ".join(f"{shown(key)}: {shown(item)}" for key, item in pairs) + "}"
+
+
+def _described(options: Options, parameter: Parameter) -> str:
+    value = _value(options, parameter)
+    return "set" if parameter.secret and value is not None else shown(value)
 
 
 def _value(options: Options, parameter: Parameter) -> object:
@@ -88,6 +93,8 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
 
 def _parsed(parameter: Parameter, text: str) -> object:
     """A variable holds what would stand in the YAML file, so mappings are written ``{calls: 50}``."""
+    if parameter.secret:
+        return text
     from otel_loopwatch.config.yamlfile import parse
 
     return parse(text.strip(), parameter.variable)[0]

@@ -13,16 +13,29 @@ from otel_loopwatch.config.rules import (
     names,
     one_of,
     positive,
+    secret,
     table,
     text,
     whole,
 )
 from otel_loopwatch.model import Kind
-from otel_loopwatch.settings import THRESHOLDS, Budget, Control, Enforcement, Options, Settings, Threshold, ToolPolicy
+from otel_loopwatch.settings import (
+    THRESHOLDS,
+    Budget,
+    ContentPolicy,
+    Control,
+    Enforcement,
+    Options,
+    Settings,
+    Threshold,
+    ToolPolicy,
+)
 
 ENVIRONMENT_PREFIX = "OTEL_LOOPWATCH_"
 CONFIG_VARIABLE = ENVIRONMENT_PREFIX + "CONFIG"
 """Names the YAML file."""
+MIN_KEY = 16
+"""Characters of a secret: shorter ones can be tried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,8 @@ class Parameter:
     name: str
     rule: Rule
     description: str
+    secret: bool = False
+    """Never shown, and taken from its variable as it stands there."""
 
     @property
     def variable(self) -> str:
@@ -111,6 +126,19 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "run_key", text(), "What makes calls belong together: `trace`, `conversation`, or the name of an attribute."
+    ),
+    Parameter(
+        "content",
+        one_of(ContentPolicy),
+        "What becomes of arguments, results and messages once they were judged, before any exporter sees them: `keep`, "
+        "`digest` (a digest takes their place), `drop`.",
+    ),
+    Parameter(
+        "digest_key",
+        secret(MIN_KEY),
+        "Secret of the digests and fingerprints that leave the process; without it whoever guesses a value can check "
+        "the guess.",
+        secret=True,
     ),
     Parameter("thresholds", thresholds(THRESHOLDS), "Attempts or rounds per kind at which each level is signalled."),
     Parameter("budget", BUDGET, "Limits of one run: calls, turns, calls_per_tool, seconds, tokens. None by default."),

@@ -72,6 +72,25 @@ def text() -> Rule:
     return simple("text that is not blank", lambda v: isinstance(v, str) and bool(v.strip()))
 
 
+def secret(least: int) -> Rule:
+    """Text of at least so many characters, which no error shows."""
+    words = f"text of {least} or more characters"
+
+    def check(path: Path, value: object) -> object:
+        if not isinstance(value, str) or len(value.strip()) < least:
+            raise broken(path, Hidden(), words)
+        return value
+
+    return Rule(words, check)
+
+
+class Hidden:
+    """Stands in for a value that must not be shown."""
+
+    def __repr__(self) -> str:
+        return "not shown here"
+
+
 def one_of(kinds: type[Enum]) -> Rule:
     """A member of an enum of strings, or its value."""
     words = [str(member.value) for member in kinds]

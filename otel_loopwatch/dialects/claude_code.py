@@ -25,6 +25,7 @@ class ClaudeCode(Dialect):
     tool_keys = ("gen_ai.tool.name", "tool_name")
     call_id_keys = ("gen_ai.tool.call.id", "tool_use_id")
     agent_keys = ("gen_ai.agent.name", "agent_id")
+    content_keys = ("tool_input", "new_context", "user_prompt", "tool_output", "tool_parameters")
     cut_keys = ("tool_input_truncated", "new_context_truncated")
     input_token_keys = ("gen_ai.usage.input_tokens", "input_tokens")
     output_token_keys = ("gen_ai.usage.output_tokens", "output_tokens")

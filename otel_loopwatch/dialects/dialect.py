@@ -49,6 +49,18 @@ class Dialect:
     output_token_keys: tuple[str, ...] = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
     cut_keys: tuple[str, ...] = ()
     """Attributes that say, when true, that a value was cut."""
+    content_keys: tuple[str, ...] = (
+        "gen_ai.input.messages",
+        "gen_ai.output.messages",
+        "gen_ai.system_instructions",
+        "gen_ai.retrieval.documents",
+        "gen_ai.retrieval.query.text",
+        "gen_ai.evaluation.explanation",
+        "error.message",
+        "message",  # of AutoGen's runtime
+    )
+    """Attributes in which users, models and tools speak, besides arguments and results; one with a dot at its end
+    stands for all that begin with it. Of any span: several dialects write into one trace."""
 
     def role(self, span: Span) -> Role:
         """What the span stands for, by its kind; before it has one, by its name."""

@@ -13,4 +13,5 @@ class GoogleADK(Dialect):
     name = "google-adk"
     argument_keys = ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args")
     result_keys = ("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response")
+    content_keys = ("gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response", "gcp.vertex.agent.data")
     conversation_keys = ("gen_ai.conversation.id", "gcp.vertex.agent.session_id")

@@ -23,6 +23,16 @@ class Haystack(Dialect):
     call_id_keys = ()
     argument_keys = ("haystack.agent.step.tool.input",)
     result_keys = ("haystack.agent.step.tool.output",)
+    content_keys = (
+        "haystack.agent.step.llm.input",
+        "haystack.agent.step.llm.output",
+        "haystack.agent.input",
+        "haystack.agent.output",
+        "haystack.component.input",
+        "haystack.component.output",
+        "haystack.pipeline.input_data",
+        "haystack.pipeline.output_data",
+    )
 
     def role(self, span: Span) -> Role:
         return _ROLES.get(span.name, Role.OTHER)

@@ -23,6 +23,7 @@ class Langfuse(NamedBySpan):
     result_keys = ("langfuse.observation.output",)
     conversation_keys = ("session.id", "langfuse.session.id")
     user_keys = ("user.id", "langfuse.user.id")
+    content_keys = ("langfuse.observation.status_message", "langfuse.trace.input", "langfuse.trace.output")
 
     def failed(self, span: Span) -> bool:
         return super().failed(span) or span.attributes.get("langfuse.observation.level") == "ERROR"

@@ -30,6 +30,7 @@ class LangSmith(Dialect):
         "session.id",
     )
     user_keys = ("langsmith.metadata.user_id", "user.id")
+    content_keys = ()
 
     def tool(self, span: Span) -> str | None:
         return super().tool(span) or span.name or None

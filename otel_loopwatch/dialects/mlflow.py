@@ -26,6 +26,7 @@ class MLflow(NamedBySpan):
     }
     argument_keys = ("mlflow.spanInputs",)
     result_keys = ("mlflow.spanOutputs",)
+    content_keys = ("mlflow.chat.messages", "mlflow.traceInputs", "mlflow.traceOutputs")
 
     def role(self, span: Span) -> Role:
         kind = span.attributes.get(self.kind_key)

@@ -47,6 +47,23 @@ class OpenInference(Dialect):
     result_keys = ("output.value",)
     agent_keys = ("agent.name", "tool.agent_role", "graph.node.id")
     conversation_keys = ("session.id", "gen_ai.conversation.id")
+    content_keys = (
+        "llm.input_messages.",
+        "llm.output_messages.",
+        "llm.prompts",
+        "llm.prompts.",
+        "llm.choices.",
+        "llm.function_call",
+        "llm.prompt_template.",
+        "llm.invocation_parameters",
+        "tool.parameters",
+        "retrieval.documents.",
+        "reranker.",
+        "embedding.",
+        "crew_agents",
+        "crew_inputs",
+        "crew_tasks",
+    )
     input_token_keys = ("llm.token_count.prompt",)
     output_token_keys = ("llm.token_count.completion",)
 

@@ -44,6 +44,26 @@ class OpenLLMetry(Dialect):
         "session.id",
     )
     user_keys = (f"{_PROPERTIES}user_id", "user.id")
+    content_keys = (
+        "gen_ai.prompt.",
+        "gen_ai.completion.",
+        "gen_ai.task.input",
+        "gen_ai.task.output",
+        "llm.completions.",
+        "mcp.request.argument",
+        "mcp.response.value",
+        "crewai.crew.agents",
+        "crewai.crew.inputs",
+        "crewai.crew.result",
+        "crewai.crew.tasks",
+        "crewai.crew.tasks_output",
+        "crewai.agent.backstory",
+        "crewai.agent.goal",
+        "crewai.agent.result",
+        "crewai.task.description",
+        "crewai.task.expected_output",
+        "crewai.task.result",
+    )
 
     def role(self, span: Span) -> Role:
         """By Traceloop's kind: workflows and tasks carry ``invoke_agent`` too, once more around or inside the agent."""

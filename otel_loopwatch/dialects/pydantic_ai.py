@@ -16,6 +16,16 @@ class PydanticAI(Dialect):
     name = "pydantic-ai"
     argument_keys = ("gen_ai.tool.call.arguments", "tool_arguments")
     result_keys = ("gen_ai.tool.call.result", "tool_response")
+    content_keys = (
+        "pydantic_ai.all_messages",
+        "pydantic_ai.tool.retry.cause",
+        "all_messages_events",
+        "events",
+        "final_result",
+        "model_request_parameters",
+        "request_data",
+        "response_data",
+    )
     agent_keys = ("gen_ai.agent.name", "agent_name")
 
     def role(self, span: Span) -> Role:

@@ -58,6 +58,9 @@ NAMES: dict[str, Dialect] = {
 }
 """By the first word of a span's name."""
 
+DIALECTS: tuple[Dialect, ...] = tuple({d.name: d for d in (GENAI, *MARKERS.values(), *NAMES.values())}.values())
+"""All of them."""
+
 _MARKED = frozenset(MARKERS)
 
 

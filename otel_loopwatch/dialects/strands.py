@@ -12,6 +12,7 @@ class Strands(Dialect):
     """GenAI attributes if asked for by ``OTEL_SEMCONV_STABILITY_OPT_IN``, else the older events."""
 
     name = "strands"
+    content_keys = ("system_prompt",)
 
     def arguments(self, span: Span, limit: int) -> object:
         captured = super().arguments(span, limit)

@@ -30,6 +30,19 @@ class Vercel(Dialect):
     call_id_keys = ("ai.toolCall.id",)
     argument_keys = ("ai.toolCall.args", "ai.toolCall.input")
     result_keys = ("ai.toolCall.result", "ai.toolCall.output")
+    content_keys = (
+        "ai.prompt",
+        "ai.prompt.",
+        "ai.response.text",
+        "ai.response.reasoning",
+        "ai.response.toolCalls",
+        "ai.response.object",
+        "ai.result.",
+        "ai.value",
+        "ai.values",
+        "ai.embedding",
+        "ai.embeddings",
+    )
     agent_keys = ("ai.telemetry.functionId", "resource.name")
     conversation_keys = (f"{_METADATA}sessionId", f"{_METADATA}session_id", f"{_METADATA}threadId", "session.id")
     user_keys = (f"{_METADATA}userId", f"{_METADATA}user_id", "user.id")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from opentelemetry.sdk.trace import Span
 
 from otel_loopwatch.control.hook import Decision
@@ -16,13 +18,13 @@ MAX_AGENT_EVENTS = 16
 """Loop events on one agent span: the SDK keeps 128 of all kinds, and later ones push out earlier ones."""
 
 
-def mark_call(span: Span, seen: Observation) -> None:
-    """Fingerprints and outcome, on the span of the call."""
+def mark_call(span: Span, seen: Observation, shown: Callable[[int], str]) -> None:
+    """Fingerprints and outcome, on the span of the call; ``shown`` writes a fingerprint down."""
     attributes: Attributes = {names.CALL_OUTCOME: seen.outcome.value}
     if seen.arguments_fingerprint is not None:
-        attributes[names.CALL_FINGERPRINT] = hex16(seen.arguments_fingerprint)
+        attributes[names.CALL_FINGERPRINT] = shown(seen.arguments_fingerprint)
     if seen.result_fingerprint is not None:
-        attributes[names.RESULT_FINGERPRINT] = hex16(seen.result_fingerprint)
+        attributes[names.RESULT_FINGERPRINT] = shown(seen.result_fingerprint)
     span.set_attributes(attributes)
 
 

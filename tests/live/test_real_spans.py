@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from live_agent import Rig, rig
 from opentelemetry.context import Context
 from opentelemetry.trace import Span, StatusCode, set_span_in_context
 
+from otel_loopwatch.dialects import Role, read_call, role
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
 from otel_loopwatch.sources import SpansFile, read
@@ -104,3 +106,33 @@ def test_live_gives_the_signals_of_the_file(path: Path) -> None:
     assert bench.counts("loopwatch.processor.failures") == {}
     assert len(bench.processor._open) == 0
     assert found == from_file(spans)
+
+
+def words(value: object) -> Iterator[str]:
+    """Texts within a value that are no mere names."""
+    if isinstance(value, str):
+        try:
+            value = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            yield from [value] if len(value) > 5 and re.search(r"[\s\d/]", value) else []
+            return
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    for each in inner:
+        yield from words(each)
+
+
+@pytest.mark.parametrize("content", ["digest", "drop"])
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name.removesuffix(".json"))
+def test_what_was_captured_reaches_no_exporter(path: Path, content: str) -> None:
+    """No argument and no result, on whatever span and in whatever wrapping."""
+    spans = list(read(path))
+    assert all(isinstance(span, SpanData) for span in spans)
+    calls = [call for span in spans if role(span) is Role.TOOL and (call := read_call(span)) is not None]
+    secrets = {word for call in calls for word in (*words(call.arguments), *words(call.result))}
+    bench = rig(content=content)
+    play(bench, {span.span_id: span for span in spans}, steps(path))
+    for exporter in (bench.before, bench.after):
+        for span in exporter.get_finished_spans():
+            events = [dict(event.attributes or {}) for event in span.events]
+            shown = repr((dict(span.attributes or {}), events, span.status.description))
+            assert [secret for secret in secrets if secret in shown] == []
