@@ -8,9 +8,9 @@ from pathlib import Path
 
 from otel_loopwatch.sources import (
     cases,
-    chats,
     claude_session,
     codex_session,
+    conversations,
     flat,
     jaeger,
     langfuse,
@@ -45,7 +45,7 @@ FORMATS: tuple[Format, ...] = (
     mini_swe.FORMAT,
 )
 """In order of precedence: Phoenix's and Jaeger's spans are also ``flat`` ones, with less in them."""
-LAST_RESORT: tuple[Format, ...] = (chats.FORMAT,)
+LAST_RESORT: tuple[Format, ...] = (conversations.FORMAT,)
 """What other formats' first records may be taken for: asked when no record is anything else."""
 SEARCHED_RECORDS = 100
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from sources.reading import EPOCH, SECOND, Row, case, check, lines, opened, tracked
 
+from otel_loopwatch.sources import SpansFile
+
 
 def value(found: Any) -> dict[str, Any]:
     """An AnyValue."""
@@ -136,6 +138,7 @@ ROWS = [
         [{"tool": "ls", "arguments": "{}"}],
     ),
     Row("events of no call", [document(event(1, "gen_ai.user.message", {}, {"content": "?"}), event(2, "x", {}))], []),
+    Row("spans between log records", [document(details(1, [], [ASKED])), {"x": 1}], [{"tool": "weather"}], skipped=1),
     Row("what is no log record", [document(None, 5, details(1, [], [ASKED]))], [{"tool": "weather"}], skipped=2),
     Row(
         "wrong types",
@@ -165,3 +168,13 @@ def test_records_of_no_call_are_counted(tmp_path: Path) -> None:
     file = opened(tmp_path, lines([document(event(1, "x", {}), event(2, "y", {}))]))
     assert tracked(file) == []
     assert dict(file.records.passed) == {"log records": 2}
+
+
+def test_requests_that_are_never_answered_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest first: its answer then tells what it tells by itself."""
+    monkeypatch.setattr("otel_loopwatch.sources.otlp_logs.MAX_REQUESTS", 1)
+    asking = [event(number, "gen_ai.tool.message", {}, {"id": "c1", "content": "rain"}) for number in (1, 2)]
+    answers = [event(number, "gen_ai.choice", {}, CHOICE) for number in (1, 2)]
+    file = opened(tmp_path, lines([document(*asking, *answers)]))
+    assert isinstance(file, SpansFile)
+    assert [len(span.attributes["gen_ai.input.messages"]) for span in file] == [0, 1]

@@ -166,6 +166,7 @@ ROWS = [
         [{"id": "a", "messages": OPENAI}, {"messages": OPENAI}],
         [{"run": "a"}, {"run": "line-2"}],
     ),
+    Row("a list per line", [OPENAI, OPENAI, OPENAI], [{"run": "file"}, {"run": "line-2"}, {"run": "line-3"}]),
     Row(
         "a request and its response",
         [{"messages": OPENAI[:1], "response": {"choices": [{"message": OPENAI[1]}]}}],

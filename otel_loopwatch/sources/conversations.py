@@ -1,4 +1,4 @@
-"""Plain lists of messages: one conversation per file, or one per object under ``messages``."""
+"""Plain messages: a conversation per file, per list on a line, or per object with ``messages``."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def _recognises(record: Record) -> bool:
 
 def _read(records: Records) -> Iterator[Tracked]:
     whole: Transcript | None = None
+    last_line, several_on_it = 0, False
     for line, record in records:
         held = conversation(record)
         if held:
@@ -55,7 +56,11 @@ def _read(records: Records) -> Iterator[Tracked]:
             yield from _heard(one, held)
             yield from one.end()
         elif is_message(record):
-            whole = whole or Transcript(records.path.name, DIALECT)
+            if whole is not None and several_on_it and line != last_line:
+                yield from whole.end()
+                whole = Transcript(f"line-{line}", DIALECT)
+            last_line, several_on_it = line, line == last_line
+            whole = whole or Transcript(records.path.stem, DIALECT)
             yield from _heard(whole, [record])
         else:
             records.skip(line, "not a message")
