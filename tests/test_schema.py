@@ -185,6 +185,12 @@ def test_every_name_in_the_code_is_in_the_schema() -> None:
     assert literals <= known
 
 
+def test_no_two_names_make_the_same_constant() -> None:
+    """One would hide the other in the names module."""
+    constants = list(map(script("docs/generate_names.py").constant, [*ATTRIBUTES, *(one["name"] for one in METRICS)]))
+    assert len(set(constants)) == len(constants)
+
+
 def test_the_names_module_is_in_step() -> None:
     """It is what the generator makes of the schema."""
     assert script("docs/generate_names.py").main(["--check"]) == 0

@@ -6,7 +6,7 @@ The pytest plugin (``otel_loopwatch.pytest_plugin``) has the fixture ``loopwatch
 from __future__ import annotations
 
 from otel_loopwatch.testing.findings import Loop, LoopFound
-from otel_loopwatch.testing.recording import Content, recorded_results
+from otel_loopwatch.testing.recording import Content, recorded_calls, recorded_results
 from otel_loopwatch.testing.scripted import Clock, ScriptedAgent
 from otel_loopwatch.testing.spans import assert_no_loops, find_loops
 from otel_loopwatch.testing.watch import Watch
@@ -20,5 +20,6 @@ __all__ = [
     "Watch",
     "assert_no_loops",
     "find_loops",
+    "recorded_calls",
     "recorded_results",
 ]

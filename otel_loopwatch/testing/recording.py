@@ -10,10 +10,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from otel_loopwatch.canonical import decode
+from otel_loopwatch.canonical import decode, text_of
+from otel_loopwatch.cli.reading import BadInput, Reading
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import Kind, ToolCall
-from otel_loopwatch.settings import Settings
+from otel_loopwatch.settings import Options, Settings
 from otel_loopwatch.sources import cases
 from otel_loopwatch.testing.findings import Findings, LoopFound
 from otel_loopwatch.testing.pseudonyms import Pseudonyms
@@ -49,20 +50,34 @@ class Recording:
         Path(self.path).write_text("".join(lines), encoding="utf-8", errors="backslashreplace")
 
 
-def recorded_results(path: str | PathLike[str]) -> dict[tuple[str, str], list[str]]:
-    """What the tools answered in a recording that kept its content, in order, by tool and arguments (sorted JSON).
+def recorded_calls(path: str | PathLike[str]) -> list[ToolCall]:
+    """The tool calls of any file that ``otel-loopwatch replay`` reads: a trace, a session, a recording.
 
-    :raises ValueError: where a line is no case.
+    :raises ValueError: where the file cannot be read.
+    """
+    try:
+        return [judged.call for judged in Reading(Options()).judged([str(path)]) if judged.call is not None]
+    except BadInput as error:
+        raise ValueError(str(error)) from None
+
+
+def recorded_results(path: str | PathLike[str]) -> dict[tuple[str, str], list[str]]:
+    """What the tools answered in such a file, in order, by tool and arguments (JSON, keys sorted).
+
+    Answers that were not captured are empty; those of a recording with pseudonyms are of no use.
+
+    :raises ValueError: where the file cannot be read.
     """
     answers: dict[tuple[str, str], list[str]] = {}
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
-        record = json.loads(line)
-        if not isinstance(record, dict) or not cases.is_case(record):
-            raise ValueError(f"{path}, line {number}: not a case")
-        for call in record["calls"]:
-            key = (call["tool"], json.dumps(call.get("args"), sort_keys=True))
-            answers.setdefault(key, []).append(call.get("result") or call.get("error") or "")
+    for call in recorded_calls(path):
+        key = (call.tool, json.dumps(_decoded(call.arguments), sort_keys=True))
+        said = call.result if call.result is not None else call.error
+        answers.setdefault(key, []).append("" if said is None else text_of(said))
     return answers
+
+
+def _decoded(arguments: object) -> Any:
+    return decode(arguments) if isinstance(arguments, (str, bytes)) else arguments
 
 
 def _cases(name: str, calls: Iterable[ToolCall], pseudonyms: Pseudonyms | None) -> Iterator[dict[str, Any]]:
@@ -88,7 +103,7 @@ def _agents(calls: Iterable[ToolCall]) -> dict[str, str]:
 
 
 def _entry(call: ToolCall, agent: str, first_ns: int, pseudonyms: Pseudonyms | None) -> dict[str, Any]:
-    arguments = decode(call.arguments) if isinstance(call.arguments, (str, bytes)) else call.arguments
+    arguments = _decoded(call.arguments)
     result, error = call.result, (call.error or True) if call.failed else None
     if pseudonyms is not None:
         arguments, result, error = pseudonyms.arguments(arguments), pseudonyms.result(call), pseudonyms.error(call)

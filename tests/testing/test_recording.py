@@ -15,7 +15,7 @@ from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import outcome_of
 from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.scripted import play
-from otel_loopwatch.testing import Content, LoopFound, ScriptedAgent, Watch, recorded_results
+from otel_loopwatch.testing import Content, LoopFound, ScriptedAgent, Watch, recorded_calls, recorded_results
 from otel_loopwatch.testing.findings import Findings
 from otel_loopwatch.testing.recording import Recording
 
@@ -100,11 +100,42 @@ def test_content_that_is_kept_can_be_answered_from(tmp_path: Path) -> None:
     assert set(answers["reserve_room", '{"hour": 10, "room": "4.01"}']) == {"HTTP 403: this calendar is read-only"}
 
 
-def test_a_line_that_is_no_case_is_named(tmp_path: Path) -> None:
-    """File and line, so that it can be found."""
-    (tmp_path / "case.jsonl").write_text('{"calls": []}\n{"spans": []}\n', encoding="utf-8")
-    with pytest.raises(ValueError, match=r"case\.jsonl, line 2: not a case"):
-        recorded_results(tmp_path / "case.jsonl")
+def test_a_trace_can_be_answered_from(tmp_path: Path) -> None:
+    """Yesterday's stuck run is seldom a recording, and mostly a trace that a backend kept."""
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "look",
+        "gen_ai.tool.call.arguments": '{"b": 1, "a": 2}',
+        "gen_ai.tool.call.result": "seen",
+    }
+    span = {
+        "traceId": "1" * 32,
+        "spanId": "2" * 16,
+        "name": "execute_tool look",
+        "startTimeUnixNano": "1",
+        "endTimeUnixNano": "2",
+        "attributes": [{"key": key, "value": {"stringValue": value}} for key, value in attributes.items()],
+    }
+    thought = span | {"spanId": "3" * 16, "name": "chat", "attributes": []}
+    document = {"resourceSpans": [{"scopeSpans": [{"spans": [span, thought]}]}]}
+    (tmp_path / "trace.json").write_text(json.dumps(document), encoding="utf-8")
+    assert recorded_results(tmp_path / "trace.json") == {("look", '{"a": 2, "b": 1}'): ["seen"]}
+    assert [call.tool for call in recorded_calls(tmp_path / "trace.json")] == ["look"]
+
+
+def test_a_call_without_content_answers_nothing(tmp_path: Path) -> None:
+    """What was not captured is not made up."""
+    write(tmp_path / "case.jsonl", Content.KEEP, {})
+    assert recorded_results(tmp_path / "case.jsonl") == {("look", "null"): [""]}
+
+
+@pytest.mark.parametrize("content", [None, "once upon a time"])
+def test_a_file_that_cannot_be_read_is_named(content: str | None, tmp_path: Path) -> None:
+    """Missing, or nothing that is known."""
+    if content is not None:
+        (tmp_path / "story.txt").write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"story\.txt"):
+        recorded_calls(tmp_path / "story.txt")
 
 
 def test_each_trace_is_a_case_and_each_run_an_agent(tmp_path: Path) -> None:
