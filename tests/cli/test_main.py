@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -97,14 +96,6 @@ class _Gone(io.StringIO):
 
     def flush(self) -> None:
         raise BrokenPipeError
-
-
-def test_module_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """`python -m otel_loopwatch` is the same command."""
-    monkeypatch.setattr(sys, "argv", ["otel_loopwatch", "--version"])
-    with pytest.raises(SystemExit):
-        runpy.run_module("otel_loopwatch", run_name="__main__")
-    assert capsys.readouterr().out.startswith("otel-loopwatch 0.")
 
 
 def test_a_terminal_without_unicode_is_no_error() -> None:
