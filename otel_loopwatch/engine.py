@@ -10,12 +10,16 @@ import msgspec
 
 from otel_loopwatch import bursts, streaks
 from otel_loopwatch.attempts import record
-from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, duplicate_write, hand_off
+from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, duplicate_write, hand_off, worst
 from otel_loopwatch.detectors.hand_off import Group
 from otel_loopwatch.fingerprint import Reading, read
-from otel_loopwatch.model import Level, LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
+from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
+
+
+MAX_TOOL_COUNTS = 256
+"""Tools whose calls are counted per run, for the budget of calls per tool."""
 
 
 class State(msgspec.Struct):
@@ -146,7 +150,7 @@ class Engine:
     def _count(self, run: Run, call: ToolCall) -> None:
         run.calls += 1
         run.tokens += call.tokens
-        if call.tool in run.tool_calls or len(run.tool_calls) < self._settings.window:
+        if call.tool in run.tool_calls or len(run.tool_calls) < MAX_TOOL_COUNTS:
             run.tool_calls[call.tool] = run.tool_calls.get(call.tool, 0) + 1
 
     def _judge(self, run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> Observation:
@@ -180,9 +184,7 @@ class Engine:
         )
 
     def _verdict(self, step: Step) -> Verdict | None:
-        verdicts = [self._hand_off(step), *(detect(step) for detect in DETECTORS)]
-        found = [verdict for verdict in verdicts if verdict is not None]
-        return next((verdict for verdict in found if verdict.level is Level.CRITICAL), found[0] if found else None)
+        return worst(self._hand_off(step), *(detect(step) for detect in DETECTORS))
 
     def _hand_off(self, step: Step) -> Verdict | None:
         if step.call.group is None:

@@ -16,7 +16,7 @@ from otel_loopwatch.canonical import decode, exact, folded, text_of
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
-from otel_loopwatch.verbs import plain_name
+from otel_loopwatch.verbs import plain_name, waits
 
 ARGUMENTS_LIMIT = 16_384
 """Larger arguments are digested as they are: canonical form costs 4.5 us per kB, a digest 0.1."""
@@ -66,7 +66,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
         gate=gate,
         text=kept,
         outcome=outcome,
-        grade=_declared(call.outcome, grade, policy),
+        grade=_declared(call, grade, policy),
         failed=call.failed or grade.failure,
     )
 
@@ -77,10 +77,13 @@ def name_digest(tool: str) -> int:
     return digest(plain_name(tool).encode("utf-8", "surrogatepass"))
 
 
-def _declared(outcome: Outcome | None, grade: Grade, policy: ToolPolicy) -> Grade:
+def _declared(call: ToolCall, grade: Grade, policy: ToolPolicy) -> Grade:
+    """The grade, less where the user or the tool's name says that an equal result means little."""
     if policy.polling and not grade.failure:
         return min(grade, Grade.PENDING)
-    return _GRADES.get(outcome, grade) if outcome is not None else grade
+    if waits(call.tool) and not grade.failure:
+        return min(grade, Grade.ACK)
+    return _GRADES.get(call.outcome, grade) if call.outcome is not None else grade
 
 
 _GRADES = {

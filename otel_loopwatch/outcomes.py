@@ -44,7 +44,7 @@ class Grade(IntEnum):
         """The three-step scale that users see."""
         if self is Grade.NOTHING:
             return Evidence.NONE
-        return Evidence.STRONG if self >= Grade.SHORT else Evidence.WEAK
+        return Evidence.STRONG if self >= Grade.RETRYABLE else Evidence.WEAK
 
     @property
     def failure(self) -> bool:
@@ -90,19 +90,21 @@ _EMPTY = re.compile(
 )
 _PENDING = re.compile(
     r".{0,40}\b(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing"
-    r"|unfinished|not (?:yet )?(?:ready|finished|complete|done|available)|no new (?:output|messages|events|data)|still \w+ing"
-    r"|try again (?:later|soon))\b.{0,30}",
+    r"|unfinished|not (?:yet )?(?:ready|finished|complete|done|available)|no new (?:output|messages|events|data)"
+    r"|still \w+ing|try again (?:later|soon))\b.{0,30}",
     re.I | re.S,
 )
 _ACK = re.compile(
     r"(?:ok(?:ay)?|done|success(?:ful(?:ly)?)?|true|yes|saved|sent|processed|updated|created|deleted|removed|added"
-    r"|written|accepted|received|noted|acknowledged|applied|complete[d]?|finished|recorded|stored|queued|handed over"
+    r"|written|accepted|received|noted|acknowledged|applied|complete[d]?|finished|recorded|stored|handed over"
     r"|\d+ (?:change|row|file|item|record|line|edit|replacement)s?(?: (?:changed|updated|affected|deleted|inserted"
     r"|written|made|applied))?"
     r"|\(?no (?:output|stdout|return value)\)?|(?:command )?executed successfully.{0,30}"
     r"|(?:the )?\w+ (?:was |has been |have been )?(?:applied|written|saved|created|updated|deleted|removed|added|sent"
     r"|done|recorded|inserted|complete[d]?)(?: successfully)?|successfully \w+(?: .{0,40})?|wrote \d+ \w+.{0,60}"
-    r"|success: .{0,60})\s*[.!]?",
+    r"|success: .{0,60}"
+    r"|(?:successfully )?(?:clicked|pressed|typed|scrolled|selected|hovered|tapped|swiped|focused|filled|entered|waited"
+    r"|slept|navigated|moved|opened|closed|submitted)\b.{0,120})\s*[.!]?",
     re.I | re.S,
 )
 _STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")

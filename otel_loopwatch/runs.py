@@ -120,6 +120,8 @@ class Streak(msgspec.Struct):
     """Number of the attempt that was counted last."""
     first_span: int
     count: int = 1
+    varied: bool = False
+    """The tool gave other answers before: it does not say the same to everything."""
     apart: bool = False
     """Other attempts were made in between."""
     requests: list[int] = msgspec.field(default_factory=list)

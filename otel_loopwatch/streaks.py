@@ -22,7 +22,8 @@ def observe(run: Run, reading: Reading) -> None:
     attempt, answer = run.current, run.current.members[-1].answer
     streak = run.streaks.pop(reading.tool, None)
     if streak is None or answer is None or answer != streak.answer or _interrupted(run, streak, attempt):
-        streak = Streak(answer=answer, epoch=run.epoch, last=attempt.number, first_span=attempt.span_id)
+        varied = streak is not None and (streak.varied or answer != streak.answer)
+        streak = Streak(answer=answer, epoch=run.epoch, last=attempt.number, first_span=attempt.span_id, varied=varied)
     elif attempt.number != streak.last:
         _extend(streak, attempt, reading)
     request = attempt.members[-1].request

@@ -25,9 +25,13 @@ NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note 
 """Words of tools with which an agent writes to itself."""
 
 QUESTIONS = frozenset(
-    "handoff hand delegate wait sleep poll status check get list read fetch query search find lookup describe show".split()
+    "handoff hand delegate poll status check get list read fetch query search find lookup describe show "
+    "wait sleep pause".split()
 )
 """Words that make a tool a hand-off, a wait or a question, whatever its verb."""
+
+WAITS = frozenset("wait sleep pause delay idle".split())
+"""Words of tools that let time pass: that they say the same each time says nothing."""
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MCP = re.compile(r"^mcp__[^_]+(?:_[^_]+)*__")
@@ -60,6 +64,12 @@ def one_shot(tool: str) -> bool:
 def notes(tool: str) -> bool:
     """Whether the name says that the agent writes to itself."""
     return _has(tool, NOTES)
+
+
+@lru_cache(maxsize=1024)
+def waits(tool: str) -> bool:
+    """Whether the name says that the tool lets time pass."""
+    return _has(tool, WAITS)
 
 
 @lru_cache(maxsize=1024)

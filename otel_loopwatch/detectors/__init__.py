@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otel_loopwatch.detectors import coverage, cycle, drift, duplicate_write, identical, no_progress, retry_storm
-from otel_loopwatch.detectors.base import Detector, Step, Verdict
+from otel_loopwatch.detectors.base import Detector, Step, Verdict, worst
 
 DETECTORS: tuple[Detector, ...] = (
     duplicate_write.evaluate,
@@ -15,4 +15,4 @@ DETECTORS: tuple[Detector, ...] = (
     no_progress.evaluate,
 )
 
-__all__ = ["DETECTORS", "Detector", "Step", "Verdict"]
+__all__ = ["DETECTORS", "Detector", "Step", "Verdict", "worst"]

@@ -53,5 +53,11 @@ class Verdict:
     period: int = 1
 
 
+def worst(*verdicts: Verdict | None) -> Verdict | None:
+    """The first critical one, else the first there is."""
+    found = [verdict for verdict in verdicts if verdict is not None]
+    return next((verdict for verdict in found if verdict.level is Level.CRITICAL), found[0] if found else None)
+
+
 Detector = Callable[[Step], "Verdict | None"]
 """Looks at a run after each call; must not change it."""

@@ -21,7 +21,7 @@ _START_SET = frozenset(_STARTS)
 COVERED = 0.8
 """Share of a range that must have been read before."""
 MAX_RANGES = 32
-"""Separate ranges remembered per target; beyond it the target is forgotten."""
+"""Separate ranges remembered per target; of more, the last ones are forgotten."""
 MAX_TARGETS = 8
 """Targets (files, tables) remembered per run."""
 

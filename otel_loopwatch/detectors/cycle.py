@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import ROUNDS, Extra, level
+from otel_loopwatch.detectors.base import Step, Verdict, worst
+from otel_loopwatch.detectors.grading import ROUNDS, Extra, level, round_grade
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -19,7 +19,7 @@ def evaluate(step: Step) -> Verdict | None:
     """The shortest period above one that has gone round often enough."""
     if step.run.answer_keys.quiet:
         return None
-    return _exact(step) or _noisy(step)
+    return worst(_exact(step), _noisy(step))
 
 
 def kind_of(period: int) -> Kind:
@@ -65,9 +65,9 @@ def _repeated(step: Step, attempt: Attempt) -> bool:
 def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None:
     members = step.run.last(period * rounds)
     kind = kind_of(period)
-    extra = ROUNDS[max(past.grade for past in members[-period:])]
+    grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    graded = level(rounds, step.threshold(kind), _more(extra, patience + noise))
+    graded = level(rounds, step.threshold(kind), _more(ROUNDS[grade], patience + noise))
     if graded is None:
         return None
     one_round = members[-period:]
@@ -78,7 +78,7 @@ def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None
         count=rounds,
         period=period,
         wasted=sum(past.size for past in members[period:]),
-        evidence=max(past.grade for past in one_round).evidence,
+        evidence=grade.evidence,
         tools=tools,
         first_span_id=members[0].span_id,
         why=f"went round {rounds} times in a cycle of {period} with the same results",

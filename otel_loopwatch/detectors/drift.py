@@ -16,7 +16,7 @@ LITTLE_PROOF = 1
 def evaluate(step: Step) -> Verdict | None:
     """The same successful answer to different requests.
 
-    An informative answer in a row proves it alone. A short or empty one, or one with other calls in between, proves it
+    An informative answer in a row proves it alone; it is critical only from a tool that was seen to answer otherwise. A short or empty one, or one with other calls in between, proves it
     only where the words of the requests come back: look-ups of many things have short and empty answers too. An
     acknowledgement proves nothing, and neither does a tool that writes.
     """
@@ -44,7 +44,7 @@ def evaluate(step: Step) -> Verdict | None:
 def _extra(grade: Grade, streak: Streak) -> Extra:
     apart = LITTLE_PROOF if streak.apart else 0
     if grade is Grade.INFORMATIVE and not apart:
-        return Extra(0, 0 if streak.reworded else None)
+        return Extra(0, 0 if streak.reworded and streak.varied else None)
     if grade in (Grade.INFORMATIVE, Grade.SHORT, Grade.EMPTY) and streak.reworded:
         return Extra(apart + LITTLE_PROOF * (grade is not Grade.INFORMATIVE), None)
     return NEVER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from otel_loopwatch.detectors.pace import Pace
@@ -26,7 +27,7 @@ REPEATS = {
     Grade.PENDING: Extra(7, None),
     Grade.ACK: Extra(2, None),
     Grade.EMPTY: Extra(1, None),
-    Grade.SHORT: Extra(1, 2),
+    Grade.SHORT: Extra(1, None),
     Grade.RETRYABLE: Extra(2, 8),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.ERROR: Extra(0, 0),
@@ -52,12 +53,18 @@ ROUNDS = {
     Grade.PENDING: Extra(9, None),
     Grade.ACK: Extra(1, None),
     Grade.EMPTY: Extra(1, None),
-    Grade.SHORT: Extra(0, 2),
+    Grade.SHORT: Extra(0, None),
     Grade.RETRYABLE: Extra(2, 6),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.ERROR: Extra(0, 0),
 }
 """Rounds of a cycle, by the strongest grade in it."""
+
+
+def round_grade(grades: Collection[Grade]) -> Grade:
+    """The strongest grade of a round; waiting between looks at something pending is a poll, whatever the wait says."""
+    strongest = max(grades)
+    return Grade.PENDING if Grade.PENDING in grades and strongest <= Grade.EMPTY else strongest
 
 
 def level(count: int, threshold: Threshold, extra: Extra) -> Level | None:

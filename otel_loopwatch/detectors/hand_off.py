@@ -9,7 +9,7 @@ import msgspec
 
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.cycle import kind_of
-from otel_loopwatch.detectors.grading import ROUNDS, level
+from otel_loopwatch.detectors.grading import ROUNDS, level, round_grade
 from otel_loopwatch.fingerprint import name_digest
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -57,7 +57,7 @@ def evaluate(group: Group, step: Step) -> Verdict | None:
     if len({place.run for place in one_round}) < 2:
         return None
     rounds, kind = group.keys.rounds(period), kind_of(period)
-    grade = max(place.grade for place in one_round)
+    grade = round_grade([place.grade for place in one_round])
     graded = level(rounds, step.threshold(kind), ROUNDS[grade])
     if graded is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.base import Step, Verdict, worst
 from otel_loopwatch.detectors.grading import level, repeats
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade
@@ -15,7 +15,7 @@ BLIND = 5
 
 def evaluate(step: Step) -> Verdict | None:
     """Equal attempts in a row; failures are `retry_storm`'s, words that differ in spelling only are `drift`."""
-    return _repeated(step) or _siblings(step) or _blind(step)
+    return worst(_repeated(step), _siblings(step), _blind(step))
 
 
 def _repeated(step: Step) -> Verdict | None:

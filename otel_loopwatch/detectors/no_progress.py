@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch import verbs
+from otel_loopwatch.detectors.base import Step, Verdict, worst
 from otel_loopwatch.detectors.grading import Extra, level
+from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Evidence, Kind, Level
 from otel_loopwatch.outcomes import Grade
 
 AGAIN = {
     Grade.ERROR: Extra(-2, -2),
     Grade.INFORMATIVE: Extra(0, 0),
-    Grade.SHORT: Extra(0, 4),
+    Grade.SHORT: Extra(0, None),
     Grade.EMPTY: Extra(2, None),
     Grade.ACK: Extra(2, None),
     Grade.RETRYABLE: Extra(2, None),
 }
-"""The same attempt again, with others in between; polls and clocks are not counted here."""
+"""The same attempt again, with others in between; polls, waits and clocks are not counted here."""
 
 STALE_WINDOW = 12
 STALE = 8
@@ -26,7 +28,7 @@ SAME_STATE = 3
 
 def evaluate(step: Step) -> Verdict | None:
     """Nothing new, in one of three ways."""
-    return _same_state(step) or _again(step) or _stale_share(step)
+    return worst(_same_state(step), _again(step), _stale_share(step))
 
 
 def _again(step: Step) -> Verdict | None:
@@ -34,7 +36,7 @@ def _again(step: Step) -> Verdict | None:
     attempt = step.attempt
     seen = step.run.seen.get(attempt.call) if attempt.call is not None else None
     extra = AGAIN.get(attempt.grade)
-    if seen is None or extra is None or not attempt.stale:
+    if seen is None or extra is None or not attempt.stale or all(map(verbs.waits, attempt.tools)):
         return None
     graded = level(seen.count, step.threshold(Kind.NO_PROGRESS), extra)
     if graded is None or step.run.call_keys.rounds(1) == seen.count:
@@ -54,7 +56,7 @@ def _stale_share(step: Step) -> Verdict | None:
         return None
     recent = [past for past in step.run.last(STALE_WINDOW) if past.grade > Grade.PENDING]
     stale = [past for past in recent if past.stale]
-    if len(stale) < STALE:
+    if len(stale) < max(STALE, step.threshold(Kind.NO_PROGRESS).warning) or step.pace(STALE_WINDOW) is not Pace.BUSY:
         return None
     return _verdict(
         step,

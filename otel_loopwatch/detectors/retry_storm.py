@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.base import Step, Verdict, worst
 from otel_loopwatch.detectors.grading import NEVER, Extra, level, repeats
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind, Level
@@ -20,7 +20,7 @@ def evaluate(step: Step) -> Verdict | None:
     attempt = step.attempt
     if not attempt.failed:
         return None
-    return _same_call(step) or _same_failure(step) or _stubborn(step)
+    return worst(_same_call(step), _same_failure(step), _stubborn(step))
 
 
 def _same_call(step: Step) -> Verdict | None:
@@ -49,7 +49,7 @@ def _patience(grade: Grade, streak: Streak) -> Extra:
 def _stubborn(step: Step) -> Verdict | None:
     key = step.attempt.call
     count = step.run.failures.get(key, 0) if key is not None else 0
-    if step.attempt.grade is not Grade.ERROR:
+    if step.attempt.grade is not Grade.ERROR or count == step.run.call_keys.rounds(1):
         return None
     graded = level(count, step.threshold(Kind.RETRY_STORM), STUBBORN)
     return _verdict(step, graded, count, f"failed {count} times with the same error in spite of the work between")

@@ -78,7 +78,6 @@ LOOPS = [
         "two short answers take turns",
         times(MANY, call("get_flag", {"key": "a"}, "on"), call("get_flag", {"key": "b"}, "off")),
         at=(2 * warns(PING_PONG, ROUNDS[Grade.SHORT]), PING_PONG),
-        critical=2 * stops(PING_PONG, ROUNDS[Grade.SHORT]),
     ),
     loop(
         "two errors take turns and each comes back unchanged",

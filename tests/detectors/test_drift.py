@@ -34,6 +34,9 @@ JAPANESE = (
 CITIES = "Oslo Lima Bern Kyiv Riga Rome Doha Cork Bonn Graz Nice Pisa".split()
 PEOPLE = "ann bob carla dmitri eve farid gina hugo ines jan kim lea".split()
 
+OTHER = call("search_docs", {"query": "lamps"}, "Lamps are sold beside the gate")
+"""Another answer: the tool does not say the same to everything."""
+
 LOOPS = [
     loop(
         "a search is reworded and finds nothing",
@@ -42,9 +45,10 @@ LOOPS = [
     ),
     loop(
         "a search is reworded and finds the same passage",
+        OTHER,
         [call("search_docs", {"query": q}, GUIDE) for q in REWORDED],
-        at=(FIRST, DRIFT),
-        critical=LAST,
+        at=(1 + FIRST, DRIFT),
+        critical=1 + LAST,
     ),
     loop(
         "a search gives an empty list to every wording",
@@ -92,16 +96,18 @@ LOOPS = [
     ),
     loop(
         "a tool has tighter limits of its own",
+        call("search", {"q": "lamps"}, "Lamps are sold beside the gate"),
         [call("search", {"q": q}, GUIDE) for q in REWORDED],
-        at=(3, DRIFT),
-        critical=6,
+        at=(1 + 3, DRIFT),
+        critical=1 + 6,
         settings=Settings(tools=(("search", ToolPolicy(thresholds={DRIFT: Threshold(3, 6)})),)),
     ),
     loop(
         "the answer differs only in how long it took",
+        OTHER,
         [call("search_docs", {"query": q}, f"{GUIDE} ({n + 11} ms)") for n, q in enumerate(REWORDED)],
-        at=(FIRST, DRIFT),
-        critical=LAST,
+        at=(1 + FIRST, DRIFT),
+        critical=1 + LAST,
     ),
 ]
 

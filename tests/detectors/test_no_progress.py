@@ -63,7 +63,6 @@ LOOPS = [
         "a bare number comes back between pages that are new",
         between(call("count_boats", {"pier": 4}, "17")),
         at=(nth(warns(NO_PROGRESS, AGAIN[Grade.SHORT])), NO_PROGRESS),
-        critical=nth(stops(NO_PROGRESS, AGAIN[Grade.SHORT])),
     ),
     loop(
         "the same rooms are looked at in ever other order",

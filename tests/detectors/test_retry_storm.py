@@ -4,7 +4,6 @@ import pytest
 from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, together, warns
 
 from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS, Extra
-from otel_loopwatch.detectors.no_progress import STALE
 from otel_loopwatch.detectors.retry_storm import OTHER_ARGUMENTS, STUBBORN
 from otel_loopwatch.model import Kind, Outcome
 from otel_loopwatch.outcomes import Grade
@@ -99,7 +98,7 @@ LOOPS = [
     loop(
         "a rate limit is waited out very often",
         times(MANY, fails("call_api", {"id": 4}, LIMIT, gap=60)),
-        at=(min(STALE + 1, warns(STORM, PATIENT_REPEATS[Grade.RETRYABLE])), Kind.NO_PROGRESS),
+        at=(warns(STORM, PATIENT_REPEATS[Grade.RETRYABLE]), STORM),
     ),
     loop(
         "a tool has tighter limits of its own",

@@ -136,7 +136,7 @@ def test_any_text_has_an_outcome(text: str, failed: bool) -> None:
         (Grade.PENDING, Evidence.WEAK),
         (Grade.ACK, Evidence.WEAK),
         (Grade.EMPTY, Evidence.WEAK),
-        (Grade.SHORT, Evidence.STRONG),
+        (Grade.SHORT, Evidence.WEAK),
         (Grade.RETRYABLE, Evidence.STRONG),
         (Grade.INFORMATIVE, Evidence.STRONG),
         (Grade.ERROR, Evidence.STRONG),

@@ -222,21 +222,11 @@ def score(rewrite: Rewrite) -> Score:
     return Score(loops, len(ROWS) - loops, missed, flagged, stopped)
 
 
-KNOWN_STOPS = {
-    # Without a telling name, a planner that confirms every plan in the same words is a search that finds the same.
-    "meaningless names": ["plans are noted with an equal long confirmation"],
-    # A word that no list knows is a short answer, and a short answer may in the end be critical.
-    "short answers in German": ["a job is polled between pages that are new"],
-    "short answers in Japanese": ["a job is polled between pages that are new"],
-}
-"""Good work that is stopped all the same, so that nobody forgets it, and so that none is added."""
-
-
 @pytest.mark.parametrize("name", REWRITES)
 def test_verdicts_survive_rewriting(name: str) -> None:
     """What does not matter may change: loops are still seen, good work is left alone, and never stopped."""
     found = score(REWRITES[name])
-    assert found.stopped == KNOWN_STOPS.get(name, [])
+    assert found.stopped == []
     assert len(found.missed) <= (1 - SIGNALLED) * found.loops, found.missed
     assert len(found.flagged) <= FLAGGED * found.good, found.flagged
 
