@@ -70,7 +70,13 @@ DRIFT = Scenario(
     name="drift",
     about="one question in ever new words",
     question="Can order A123 be returned?",
-    steps=(ORDER, *(Step("search_policy", {"query": words}, NO_POLICY) for words in _WORDINGS)),
+    steps=(
+        ORDER,
+        Step(
+            "search_policy", {"query": "order delivered late"}, "Late orders: the shipping fee is refunded on request."
+        ),
+        *(Step("search_policy", {"query": words}, NO_POLICY) for words in _WORDINGS),
+    ),
     answer="I could not find a policy for this item.",
 )
 
