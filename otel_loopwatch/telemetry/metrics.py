@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter, get_meter_provider
 from opentelemetry.trace import SpanContext
@@ -19,15 +18,13 @@ from opentelemetry.trace import SpanContext
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus
 from otel_loopwatch.model import Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
+from otel_loopwatch.once import OncePer
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.instruments import Labelled, Tally
 
 MAX_NAME_CHARS = 128
 ZERO_BORN_SERIES = 1600
 """Series of one counter made ahead of their events; the SDK keeps 2000 per instrument and sums the rest."""
-
-_MADE: WeakKeyDictionary[MeterProvider, Metrics] = WeakKeyDictionary()
-_MAKING = Lock()
 
 
 class Source(Protocol):
@@ -47,12 +44,7 @@ def metrics_for(provider: MeterProvider | None) -> Metrics:
 
     Shared by all processors, since the SDK drops the callbacks of an instrument that is made twice.
     """
-    provider = provider or get_meter_provider()
-    with _MAKING:
-        found = _MADE.get(provider)
-        if found is None:
-            found = _MADE[provider] = Metrics(provider)
-        return found
+    return _METRICS(provider or get_meter_provider())
 
 
 class Metrics:
@@ -211,3 +203,6 @@ class Metrics:
         except Exception as error:  # noqa: BLE001 - older SDKs do not catch what a callback raises
             self.failed(type(error).__qualname__)
             return []
+
+
+_METRICS: OncePer[MeterProvider, Metrics] = OncePer(Metrics)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from os import PathLike
 from types import TracebackType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -18,6 +17,7 @@ from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, DryRun, resolve_hook
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, Kind, Level, LoopSignal, RunSummary, ToolCall
+from otel_loopwatch.once import OncePer
 from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.testing.findings import Findings, Loop, LoopFound, explained
 from otel_loopwatch.testing.recording import Content, Recording
@@ -66,7 +66,13 @@ class Relay(SpanProcessor):
             witness.on_end(span)
 
 
-_RELAYS: WeakKeyDictionary[TracerProvider, Relay] = WeakKeyDictionary()
+def _added(provider: TracerProvider) -> Relay:
+    relay = Relay()
+    provider.add_span_processor(relay)
+    return relay
+
+
+_RELAYS: OncePer[TracerProvider, Relay] = OncePer(_added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +139,7 @@ class Watch:
 
     def attach(self, provider: TracerProvider) -> None:
         """Watch this provider, too."""
-        relay = _RELAYS.get(provider)
-        if relay is None:
-            relay = _RELAYS[provider] = Relay()
-            provider.add_span_processor(relay)
+        relay = _RELAYS(provider)
         if self._witness not in relay.witnesses:
             relay.witnesses += (self._witness,)
             self._relays.append(relay)

@@ -133,7 +133,7 @@ def test_watches_of_one_provider_share_a_place_in_it() -> None:
     first.attach(provider)
     play(provider.get_tracer("agents"), SCENARIOS["paging"])
     assert len(first.calls) == len(second.calls) == 12
-    assert sum(relay is watch_module._RELAYS[provider] for relay in first._relays + second._relays) == 2
+    assert sum(relay is watch_module._RELAYS(provider) for relay in first._relays + second._relays) == 2
 
 
 @pytest.mark.parametrize("variable", ["OTEL_SDK_DISABLED", "OTEL_LOOPWATCH_DISABLED"])
