@@ -14,7 +14,6 @@ from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES, identi
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 MODEL_KIND = "llm"
-MAX_RUNS_IN_ONE = 100_000
 _METADATA = "langsmith.metadata."
 
 
@@ -33,9 +32,7 @@ def _recognises(record: Record) -> bool:
 def _spans(record: Record) -> Iterator[SpanData | None]:
     """Runs, and the runs within them."""
     waiting = list(reversed(_runs(record)))
-    for _ in range(MAX_RUNS_IN_ONE):
-        if not waiting:
-            return
+    while waiting:
         run = waiting.pop()
         yield _span(run) if _is_run(run) else None
         waiting += reversed(objects(run.get("child_runs")))

@@ -96,21 +96,21 @@ def spoilt(draw: st.DrawFn) -> Any:
     return record
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(VALUES)
 def test_any_json_value_is_survived(value: Any) -> None:
     """As a document, and as a line among others."""
     read_all(json.dumps(value).encode())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(spoilt(), min_size=1, max_size=4))
 def test_any_spoilt_record_is_survived(records: list[Any]) -> None:
     """Each format's own keys, with anything in them."""
     read_all("\n".join(json.dumps(record) for record in records).encode())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.binary(max_size=60),
     st.sampled_from([b"", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x00\x00\x00\x05\x28\xb5\x2f\xfd", b"["]),

@@ -66,8 +66,8 @@ OLD = {
 
 @pytest.mark.parametrize(
     "record",
-    [document(SPAN), {"trace": document(SPAN)}, OLD],
-    ids=["OTLP/JSON", "Tempo's answer", "Grafana's download"],
+    [document(SPAN), {"trace": document(SPAN)}, {"result": document(SPAN)}, OLD],
+    ids=["OTLP/JSON", "Tempo's answer", "Jaeger's answer", "Grafana's download"],
 )
 def test_each_writer_of_otlp_is_read_alike(record: dict[str, Any]) -> None:
     """Old keys, base64 ids and status names mean the same span."""
