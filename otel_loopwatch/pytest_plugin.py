@@ -40,6 +40,8 @@ def loopwatch(request: pytest.FixtureRequest) -> Generator[Watch]:
     marker = request.node.get_closest_marker("loopwatch")
     watch = request.node.stash[WATCH] = Watch(**(marker.kwargs if marker else {}))
     yield watch
+    if WATCH in request.node.stash:  # no function of pytest's was called: a unittest.TestCase
+        watch.check()
     watch.close()
 
 
@@ -49,9 +51,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     try:
         result = yield
     except BaseException:
-        _explain(pyfuncitem)
+        _explain(pyfuncitem, _taken(pyfuncitem))
         raise
-    watch = pyfuncitem.stash.get(WATCH, None)
+    watch = _taken(pyfuncitem)
     if watch is not None:
         watch.check()
         if not watch.calls:
@@ -59,8 +61,15 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     return result
 
 
-def _explain(item: pytest.Function) -> None:
-    """A test that failed by itself may have failed because of a loop."""
+def _taken(item: pytest.Function) -> Watch | None:
+    """The watch of a test, if it has one, which the fixture then need not check."""
     watch = item.stash.get(WATCH, None)
+    if watch is not None:
+        del item.stash[WATCH]
+    return watch
+
+
+def _explain(item: pytest.Function, watch: Watch | None) -> None:
+    """A test that failed by itself may have failed because of a loop."""
     if watch is not None and watch.loops:
         item.add_report_section("call", "loopwatch", "\n\n".join(map(str, watch.loops)))

@@ -126,6 +126,26 @@ def test_answer(loopwatch):
     result.stdout.fnmatch_lines(["*assert 'refund' in*", "*loopwatch*", "identical loop, critical*"])
 
 
+def test_test_cases_of_unittest_are_checked(pytester: pytest.Pytester) -> None:
+    """Pytest calls no function of theirs that could be failed, so the loop is an error after the test."""
+    result = outcomes(
+        pytester,
+        """
+import unittest
+
+@pytest.mark.usefixtures("loopwatch")
+class TestAgent(unittest.TestCase):
+    def test_stuck(self):
+        run("identical")
+
+    def test_at_work(self):
+        run("paging")
+""",
+    )
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["*identical loop, critical*"])
+
+
 def test_a_watch_that_saw_nothing_warns(pytester: pytest.Pytester) -> None:
     """A test must not pass for years because the agent was never instrumented; other tests are left alone."""
     result = outcomes(
