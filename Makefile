@@ -9,11 +9,11 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # Lower bounds of pyproject.toml, and SDKs in which what a processor may do changed.
 OLDEST_SDK := 1.30.0
 OLDEST     := msgspec==0.19.0 pyyaml==6.0.1 xxhash==3.5.0
-SDKS       := $(OLDEST_SDK) 1.40.0 1.43.0
-COMPAT_TESTS := tests/live tests/cli tests/test_config.py tests/test_examples.py
+SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
+COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat instrumentations wheel bench generate clean
+.PHONY: help demo test compat vendors instrumentations wheel bench generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,14 @@ compat-%: $(VENV)/.tools wheel
 	  hypothesis pytest || { $(NO_INDEX); exit 1; }
 	@LOOPWATCH_TEST_WHEEL=1 .venv-sdk-$*/bin/pytest -q $(COMPAT_TESTS) $(PYTEST_ARGS)
 
+# Traceloop is left out: its instrumentations of 0.62 and the newest SDK cannot be installed together.
+vendors: $(addprefix vendor-,logfire langfuse arize-phoenix-otel) ## install() on the providers of vendors, each in its own environment
+
+vendor-%: wheel
+	@test -x .venv-vendor-$*/bin/python || $(PYTHON) -m venv .venv-vendor-$*
+	@.venv-vendor-$*/bin/python -m pip --disable-pip-version-check install --quiet --upgrade --force-reinstall dist/*.whl $* pytest || { $(NO_INDEX); exit 1; }
+	@.venv-vendor-$*/bin/pytest -q tests/nocode/test_vendors.py $(PYTEST_ARGS)
+
 instrumentations: $(VENV)/.installed ## real agent packages with a scripted model, offline; see instrumentations/README.md
 	@$(PIP) install --quiet --group instrumentations
 	@$(BIN)/python instrumentations/run.py $(ARGS)
@@ -57,7 +65,7 @@ generate: $(VENV)/.installed ## write the names module, the dashboards and the t
 	@$(BIN)/python docs/generate.py
 
 clean: ## remove everything made here
-	rm -rf $(VENV) .venv-sdk-* .venv-instrumentations build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-sdk-* .venv-vendor-* .venv-instrumentations build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \

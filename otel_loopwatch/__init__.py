@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from otel_loopwatch.control.report import RunStatus, StopReport
     from otel_loopwatch.control.run import LoopHalted, RunView, current_run, progress
     from otel_loopwatch.engine import Engine
-    from otel_loopwatch.install import install
+    from otel_loopwatch.installation import install
     from otel_loopwatch.model import (
         Action,
         Evidence,
@@ -71,7 +71,7 @@ _HOMES = {
     "control.report": ("RunStatus", "StopReport"),
     "control.run": ("LoopHalted", "RunView", "current_run", "progress"),
     "engine": ("Engine",),
-    "install": ("install",),
+    "installation": ("install",),
     "model": (
         "Action", "Evidence", "Kind", "Level", "LoopSignal",
         "ModelTurn", "Observation", "Outcome", "RunSummary", "ToolCall",

@@ -12,7 +12,7 @@ from typing import Any
 from opentelemetry.instrumentation.instrumentor import BaseInstrumentor  # type: ignore[attr-defined]  # has no types
 
 from otel_loopwatch.config import load
-from otel_loopwatch.install import install
+from otel_loopwatch.installation import install
 from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.telemetry import names
 

@@ -10,12 +10,17 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from typing import TYPE_CHECKING
 
+from otel_loopwatch.cli.escapes import escapes
 from otel_loopwatch.cli.instrumentations import Content, recognise
 from otel_loopwatch.cli.reading import options_of
 from otel_loopwatch.cli.terminal import Paint, columns
 from otel_loopwatch.config import describe
 from otel_loopwatch.settings import Options
+
+if TYPE_CHECKING:
+    from otel_loopwatch.cli.selftest import SelfTest
 
 NAME = "doctor"
 HELP = "what is installed here, whether content is captured, and what will be missed"
@@ -45,22 +50,57 @@ class Report:
     configuration: str
     missed: tuple[str, ...]
     """One sentence each: what will not be seen, and why."""
+    escapes: tuple[str, ...] = ()
+    """One sentence each: how content gets out although it is to be withheld."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Flags of this command."""
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--live",
+        metavar="MODULE:CALLABLE",
+        nargs="?",
+        const="",
+        help="send a looping run through the provider that this sets up (default: the global one), and say what "
+        "reached its exporters; exit code 1 if that is not all",
+    )
 
 
 def run(args: Namespace) -> int:
-    """Examine and print; the exit code is 0 whatever was found."""
+    """Examine and print; the exit code is 0 whatever was found, but for ``--live``."""
+    if args.live is not None:
+        return _run_live(args)
     report = examine(installed(), os.environ, options_of(args.config))
     if args.json:
         print(json.dumps(asdict(report), indent=2))
     else:
         print("\n".join(lines(report, Paint.of(sys.stdout))))
     return 0
+
+
+def _run_live(args: Namespace) -> int:
+    from otel_loopwatch.cli import selftest
+
+    result = selftest.run(args.live)
+    if args.json:
+        print(json.dumps(asdict(result) | {"problems": result.problems}, indent=2))
+    else:
+        print("\n".join(live_lines(result, Paint.of(sys.stdout))))
+    return 1 if result.problems else 0
+
+
+def live_lines(result: SelfTest, paint: Paint) -> Iterator[str]:
+    """The self-test for people."""
+    yield paint("bold", "A looping run through " + result.provider)
+    yield f"  loop signalled: {'yes' if result.signalled else 'no'}"
+    for each in result.exporters:
+        clear = ", argument in clear" if each.content else ""
+        yield f"  {each.exporter}: {each.spans} spans, {each.loops} with the loop{clear}"
+    yield ""
+    yield paint("bold", "Problems")
+    yield from (f"  - {sentence}" for sentence in result.problems or ("none",))
 
 
 def installed() -> dict[str, str]:
@@ -84,6 +124,7 @@ def examine(packages: Mapping[str, str], env: Mapping[str, str], options: Option
         attributes_reach_exporters=reach,
         configuration=describe(options),
         missed=(*_unseen(found), *_hindrances(env, options, reach)),
+        escapes=tuple(escapes(packages, env, options)),
     )
 
 
@@ -94,6 +135,7 @@ def _found(packages: Mapping[str, str], env: Mapping[str, str]) -> Iterator[Foun
             yield Found(name, packages[name], known.family, content, to_set, known.note)
 
 
+SHOWING_ALL = ("always_on", "parentbased_always_on", "loopwatch", "loopwatch_export_loops")
 NAMES_ONLY = "only repeated names, failures and budgets are seen"
 WHY = {
     Content.SWITCHED_OFF: f"is told not to capture arguments and results: {NAMES_ONLY}",
@@ -115,8 +157,11 @@ def _hindrances(env: Mapping[str, str], options: Options, reach: bool) -> Iterat
     if options.disabled:
         yield "Loopwatch is disabled here (OTEL_LOOPWATCH_DISABLED or OTEL_SDK_DISABLED): it does nothing."
     sampler = env.get("OTEL_TRACES_SAMPLER", "")
-    if sampler and sampler not in ("always_on", "parentbased_always_on"):
-        yield f"OTEL_TRACES_SAMPLER={sampler}: traces that are not sampled are never shown to a span processor."
+    if sampler and sampler not in SHOWING_ALL:
+        yield (
+            f"OTEL_TRACES_SAMPLER={sampler}: traces that are not sampled are never shown to a span processor; "
+            "OTEL_TRACES_SAMPLER=loopwatch shows them."
+        )
     for limit in ("OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT", "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT"):
         if env.get(limit):
             yield f"{limit}={env[limit]}: a value that is cut counts as unknown and is equal to nothing."
@@ -150,6 +195,10 @@ def lines(report: Report, paint: Paint) -> Iterator[str]:
     yield ""
     yield paint("bold", "What will be missed")
     yield from (f"  - {sentence}" for sentence in report.missed or ("nothing that is known of",))
+    if report.escapes:
+        yield ""
+        yield paint("bold", "How content still gets out")
+        yield from (f"  - {sentence}" for sentence in report.escapes)
 
 
 def _advice(one: Found) -> str:

@@ -13,7 +13,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import NoOpTracerProvider, ProxyTracerProvider
 
 from otel_loopwatch import LoopwatchSpanProcessor, install
-from otel_loopwatch.install import installed, within
+from otel_loopwatch.inside import within
+from otel_loopwatch.installation import installed
 from otel_loopwatch.telemetry import names
 
 

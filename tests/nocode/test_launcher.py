@@ -16,12 +16,12 @@ from opentelemetry.sdk.trace import TracerProvider
 instrumentor = pytest.importorskip(
     "otel_loopwatch.instrumentor", reason="opentelemetry-instrumentation is not installed", exc_type=ImportError
 )
-from otel_loopwatch.install import installed  # noqa: E402
+from otel_loopwatch.installation import installed  # noqa: E402
 
 LAUNCHER = Path(sys.executable).with_name("opentelemetry-instrument")
 APPLICATION = """
 from opentelemetry import trace
-from otel_loopwatch.install import within
+from otel_loopwatch.inside import within
 from otel_loopwatch.processor import LoopwatchSpanProcessor
 
 tracer = trace.get_tracer("app")

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Iterator
 from threading import Lock
 from typing import Any
 
 from opentelemetry import trace
 from opentelemetry.sdk.trace import SpanProcessor
 
+from otel_loopwatch.inside import within
 from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.telemetry import names
 
 log = logging.getLogger(names.SCOPE)
-
-MAX_LAYERS = 6
-"""Wrappers looked through, from a provider to its innermost processor."""
-INWARD = ("provider", "_active_span_processor", "_span_processors", "processor", "_processor", "span_processor")
-"""Where providers and wrappers hold what they wrap. None of it is a contract: it is looked at, and never changed."""
 
 _installing = Lock()
 
@@ -53,16 +48,6 @@ def installed(provider: object) -> LoopwatchSpanProcessor | None:
     """The processor of ours on a provider that is still at work, as far as can be seen from outside."""
     ours = (each for each in within(provider) if isinstance(each, LoopwatchSpanProcessor))
     return next((each for each in ours if not each.closed), None)
-
-
-def within(outer: object, layers: int = MAX_LAYERS) -> Iterator[object]:
-    """A provider or processor, and everything that it wraps."""
-    yield outer
-    for name in INWARD if layers else ():
-        inner = inspect.getattr_static(outer, name, None) and getattr(outer, name, None)
-        for each in inner if isinstance(inner, (tuple, list)) else (inner,):
-            if each is not None and each is not outer:
-                yield from within(each, layers - 1)
 
 
 def _takes_processors(provider: object) -> bool:
