@@ -17,7 +17,6 @@ from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary,
 from otel_loopwatch.runs import Run, RunTable
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
 
-
 MAX_TOOL_COUNTS = 256
 """Tools whose calls are counted per run, for the budget of calls per tool."""
 

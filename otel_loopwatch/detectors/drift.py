@@ -16,9 +16,10 @@ LITTLE_PROOF = 1
 def evaluate(step: Step) -> Verdict | None:
     """The same successful answer to different requests.
 
-    An informative answer in a row proves it alone; it is critical only from a tool that was seen to answer otherwise. A short or empty one, or one with other calls in between, proves it
-    only where the words of the requests come back: look-ups of many things have short and empty answers too. An
-    acknowledgement proves nothing, and neither does a tool that writes.
+    An informative answer in a row proves it alone; it is critical only from a tool that was seen to answer otherwise.
+    A short or empty one, or one with other calls in between, proves it only where the words of the requests come back:
+    look-ups of many things have short and empty answers too. An acknowledgement proves nothing, and neither does a
+    tool that writes.
     """
     attempt, streak = step.attempt, step.run.streaks.get(step.reading.tool)
     threshold = step.threshold(Kind.DRIFT)
