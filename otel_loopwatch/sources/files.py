@@ -30,7 +30,6 @@ from otel_loopwatch.tracker.events import Tracked
 
 FORMATS: tuple[Format, ...] = (
     otlp.FORMAT,
-    otlp_logs.FORMAT,
     cases.FORMAT,
     jaeger.FORMAT,
     langfuse.FORMAT,
@@ -45,8 +44,9 @@ FORMATS: tuple[Format, ...] = (
     mini_swe.FORMAT,
 )
 """In order of precedence: Phoenix's and Jaeger's spans are also ``flat`` ones, with less in them."""
-LAST_RESORT: tuple[Format, ...] = (conversations.FORMAT,)
-"""What other formats' first records may be taken for: asked when no record is anything else."""
+LAST_RESORT: tuple[Format, ...] = (otlp_logs.FORMAT, conversations.FORMAT)
+"""Asked when no record is anything else: log records may stand before spans in one file of a collector, and the first
+records of other formats may look like messages."""
 SEARCHED_RECORDS = 100
 
 

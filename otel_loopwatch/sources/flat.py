@@ -32,7 +32,7 @@ NAME = ("name", "span_name", "operationName")
 START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "timestamp")
 END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
 SCOPE = ("scope", "instrumentation_scope", "instrumentationScope", "instrumentationLibrary")
-ERRORS = {2, "2", "ERROR", "STATUS_CODE_ERROR", "StatusCode.ERROR", "Error"}
+ERRORS = {*otlp.ERROR_CODES, "ERROR", "StatusCode.ERROR", "Error"}
 WRAPPINGS = ("raw_otel_json", "@message")
 """Keys under which CloudWatch's exports hold the span, as an object or as JSON text."""
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from otel_loopwatch.sources.formats import SpanFormat, record_by_record
+from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 RESOURCE_KEYS = ("resourceSpans", "resource_spans", "batches")
 """``batches`` is what Tempo and Grafana call them."""
 _SCOPE_KEYS = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
-_ERROR = (2, "2", "STATUS_CODE_ERROR")
-_TRACE_ID_BYTES, _SPAN_ID_BYTES = 16, 8
+ERROR_CODES = (2, "2", "STATUS_CODE_ERROR")
 
 
 def is_trace(record: Mapping[str, Any]) -> bool:
@@ -71,14 +71,14 @@ def _span(span: object, scope: str, service: str) -> SpanData | None:
     try:
         status = _mapping(span.get("status"))
         return SpanData(
-            trace_id=_id(span.get("traceId"), _TRACE_ID_BYTES),
-            span_id=_id(span.get("spanId"), _SPAN_ID_BYTES),
-            parent_id=_id(span.get("parentSpanId"), _SPAN_ID_BYTES),
+            trace_id=_id(span.get("traceId"), TRACE_ID_BYTES),
+            span_id=_id(span.get("spanId"), SPAN_ID_BYTES),
+            parent_id=_id(span.get("parentSpanId"), SPAN_ID_BYTES),
             name=_text(span.get("name")),
             scope=scope,
             attributes=attributes(span.get("attributes")),
             events=tuple(_events(span.get("events"))),
-            failed=status.get("code") in _ERROR,
+            failed=status.get("code") in ERROR_CODES,
             status_message=_text(status.get("message")),
             start_ns=_integer(span.get("startTimeUnixNano")),
             end_ns=_integer(span.get("endTimeUnixNano")),

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from otel_loopwatch.dialects.dialect import OPERATION
 from otel_loopwatch.dialects.values import first
 from otel_loopwatch.sources import chat, otlp
+from otel_loopwatch.sources.cases import NS_PER_MS
 from otel_loopwatch.sources.flat import attributes as attributes_of
 from otel_loopwatch.sources.formats import SpanFormat
 from otel_loopwatch.sources.records import Record, Records
@@ -29,7 +30,6 @@ _MESSAGE, _OF_MESSAGE = "gen_ai.", ".message"
 TOOL_EVENTS = ("codex.tool_result", "claude_code.tool_result", "gemini_cli.tool_call")
 MAX_REQUESTS = 1000
 """Requests whose answer has not come, remembered at a time."""
-NS_PER_MS = 1_000_000
 
 
 class _Event(NamedTuple):

@@ -53,6 +53,15 @@ def test_spans_are_recognised_by_content(write: Write, content: bytes, pack: Cal
     assert [span.name for span in file] == ["a", "b"]
 
 
+def test_spans_win_over_log_records(write: Write) -> None:
+    """A collector may write all signals into one file; what is not a span is counted."""
+    file = read(write(line({"resourceLogs": []}) + line({"resourceMetrics": []}) + line(DOCUMENT)))
+    assert isinstance(file, SpansFile)
+    assert [span.name for span in file] == ["a", "b"]
+    assert dict(file.records.passed) == {"log records": 1, "metrics": 1}
+    assert file.records.broken_count == 0
+
+
 @pytest.mark.parametrize("content", [line(CASE) * 2, json.dumps(CASE, indent=1).encode()], ids=["lines", "document"])
 def test_cases_are_recognised_by_content(write: Write, content: bytes) -> None:
     """One case or one per line."""
