@@ -10,6 +10,8 @@ from typing import Any
 import tomllib  # type: ignore[import-not-found] # newer than the Python that the package itself supports
 from scenarios import SCENARIOS
 
+EVERY = "*"
+"""Stands for all scenarios that are not named."""
 ROWS = Path(__file__).parent / "rows"
 
 
@@ -37,10 +39,16 @@ class Row:
     light: bool = False
     """Part of the half that runs in CI."""
     expect: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By content mode (``on``, ``default``) and scenario: ``signals`` or ``calls`` that differ, and ``why``."""
+    """By content mode (on, default) and scenario (or ``*``): ``signals`` or ``calls`` that differ, and ``why``."""
     note: str = ""
     cannot: str = ""
     """Why it is not tried at all."""
+
+    def expected(self, mode: str, scenario: str) -> Mapping[str, Any]:
+        """What differs for one scenario."""
+        differs = self.expect.get(mode, {})
+        found: Mapping[str, Any] = differs.get(scenario, differs.get(EVERY, {}))
+        return found
 
     @property
     def modes(self) -> Mapping[str, Mapping[str, str]]:
@@ -78,6 +86,6 @@ def _row(name: str, shared: dict[str, Any], own: dict[str, Any]) -> Row:
     row = Row(**values)
     if loose := [package for package in row.packages if "==" not in package and "@" not in package]:
         raise ValueError(f"packages must be pinned with ==: {', '.join(loose)}")
-    if unknown := {scenario for mode in row.expect.values() for scenario in mode} - set(SCENARIOS):
+    if unknown := {scenario for mode in row.expect.values() for scenario in mode} - {*SCENARIOS, EVERY}:
         raise ValueError(f"expect names unknown scenarios: {', '.join(sorted(unknown))}")
     return row

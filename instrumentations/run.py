@@ -49,9 +49,8 @@ def try_row(row: Row, wheel: Path) -> dict[str, Any]:
 def _try_mode(row: Row, mode: str, env: Mapping[str, str], interpreter: Path) -> dict[str, Any]:
     """Every scenario of a row with one setting of content, by name, each with what is wrong about it."""
     results, broke = play(interpreter, row.script, row.variant, env)
-    expected = row.expect.get(mode, {})
     scenarios = {
-        result["scenario"]: {**result, "wrong": complaints(result, expected.get(result["scenario"], {}))}
+        result["scenario"]: {**result, "wrong": complaints(result, row.expected(mode, result["scenario"]))}
         for result in results
     }
     return {"scenarios": scenarios, **({"problem": broke} if broke else {})}

@@ -73,4 +73,9 @@ SCENARIOS = {
     "uncaught": Scenario(((ORDER,), (FLAKY,)), raises=True),
     "stream": Scenario(LOOP, LOOP_SIGNALS, stream=True),
 }
+ROOTLESS = "rootless"
+"""For clients only: no span of the application's around their calls, so that each is a trace of its own."""
+SCENARIOS[ROOTLESS] = SCENARIOS["looping"]
+AGENT_SCENARIOS = tuple(name for name in SCENARIOS if name != ROOTLESS)
+CLIENT_SCENARIOS = tuple(name for name in SCENARIOS if name != "sub_agent")
 ANSWER = "Kettles cannot be returned once used."

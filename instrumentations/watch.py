@@ -24,7 +24,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from scenarios import SCENARIOS, Scenario
+from scenarios import AGENT_SCENARIOS, SCENARIOS, Scenario
 from tools import Tool, new_tools
 
 from otel_loopwatch import LoopSignal, LoopwatchSpanProcessor, RunSummary
@@ -39,6 +39,8 @@ QUESTION = "Can the kettle of order A-1001 be returned?"
 class Task:
     """One run of an agent: its model, its tools, and how it is to behave."""
 
+    name: str
+    """Of the scenario."""
     scenario: Scenario
     url: str
     """Base of the model's address; add ``/v1`` for OpenAI clients."""
@@ -58,7 +60,7 @@ class Watch:
     def __init__(self) -> None:
         self.before, self.after = InMemorySpanExporter(), InMemorySpanExporter()
         self.reader = InMemoryMetricReader()
-        self.signals: list[LoopSignal] = []
+        self.signals: list[dict[str, Any]] = []
         self.loopwatch = LoopwatchSpanProcessor(control_hook=self._note, meter_provider=MeterProvider([self.reader]))
         self.tracer_provider: TracerProvider | None = None
 
@@ -94,8 +96,15 @@ class Watch:
             counted[str((point.attributes or {}).get(label or "", ""))] += int(point.value)
         return counted
 
-    def _note(self, signal: LoopSignal, _: RunSummary) -> None:
-        self.signals.append(signal)
+    def _note(self, signal: LoopSignal, run: RunSummary) -> None:
+        self.signals.append(
+            {
+                "signal": f"{signal.kind.value} {signal.level.value} {'+'.join(signal.tools)} {signal.call}",
+                "evidence": signal.evidence.value,
+                "agent": signal.agent,
+                "turns": run.turns,
+            }
+        )
 
 
 def marks(spans: Iterable[ReadableSpan]) -> dict[str, int]:
@@ -126,7 +135,7 @@ class Stage:
         calls, failures, skipped = (now - then for now, then in zip(self._counted(), counted, strict=True))
         return {
             "scenario": name,
-            "signals": [_described(signal) for signal in self.watch.signals],
+            "signals": list(self.watch.signals),
             "calls": dict(sorted(calls.items())),
             "ran": dict(sorted(ran.items())),
             "model_calls": sum(s.requests for n, s in self.server.sessions.items() if n.split(".")[0] == name),
@@ -144,9 +153,9 @@ class Stage:
         researcher = None
         if scenario.inner:
             session = self.server.open(f"{name}.inner", scenario.inner)
-            researcher = Task(scenario, self.server.url(session), session, tools, RESEARCHER, provider=provider)
+            researcher = Task(name, scenario, self.server.url(session), session, tools, RESEARCHER, provider=provider)
         session = self.server.open(name, scenario.steps)
-        return Task(scenario, self.server.url(session), session, tools, researcher=researcher, provider=provider)
+        return Task(name, scenario, self.server.url(session), session, tools, researcher=researcher, provider=provider)
 
     def _counted(self) -> tuple[Counter[str], ...]:
         return (
@@ -167,18 +176,10 @@ def _run(play: Callable[[Task], Any], task: Task) -> str | None:
     return None
 
 
-def _described(signal: LoopSignal) -> dict[str, Any]:
-    return {
-        "signal": f"{signal.kind.value} {signal.level.value} {'+'.join(signal.tools)} {signal.call}",
-        "evidence": signal.evidence.value,
-        "agent": signal.agent,
-    }
-
-
 def main(
     set_up: Callable[[Watch, str], object],
     play: Callable[[Task], Any],
-    scenarios: Iterable[str] = tuple(SCENARIOS),
+    scenarios: Iterable[str] = AGENT_SCENARIOS,
     flush: Callable[[], object] = lambda: None,
 ) -> None:
     """Play the scenarios; called with the row's variant and the file for the results, one JSON object a line.
