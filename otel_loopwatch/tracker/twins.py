@@ -10,8 +10,9 @@ REMEMBERED = 256
 """Ended calls a twin is looked for among."""
 MIN_OVERLAP = 0.5
 """Share of the time that two tellings of one call have in common: each starts its clock a little later."""
-SLACK_NS = 25_000_000
-"""How far apart they may start and end: around a fast tool, most of the time is the instrumentations' own."""
+START_SLACK_NS, END_SLACK_NS = 25_000_000, 100_000_000
+"""How far apart they may start and end: around a fast tool most of the time is the instrumentations' own, and the first
+to end may export its span before the other can end."""
 
 
 class _Told:
@@ -61,5 +62,5 @@ def overlap(one: Heard, other: Heard) -> bool:
     shared = min(one.end_ns, other.end_ns) - max(one.start_ns, other.start_ns)
     if shared < 0 or (one.content.arguments is not None and other.content.arguments is not None):
         return shared >= 0
-    apart = max(abs(one.start_ns - other.start_ns), abs(one.end_ns - other.end_ns))
-    return apart <= SLACK_NS or shared >= MIN_OVERLAP * max(one.end_ns - one.start_ns, other.end_ns - other.start_ns)
+    near = abs(one.start_ns - other.start_ns) <= START_SLACK_NS and abs(one.end_ns - other.end_ns) <= END_SLACK_NS
+    return near or shared >= MIN_OVERLAP * max(one.end_ns - one.start_ns, other.end_ns - other.start_ns)

@@ -32,7 +32,7 @@ def told_by(scope: str, at: tuple[int, int], **says: Any) -> Sketch:
         pytest.param(
             told_by("one", (10, 50), arguments=ARGS), told_by("two", (48, 90), arguments=ARGS), 1, id="a moment shared"
         ),
-        pytest.param(told_by("one", (10, 50)), told_by("two", (12, 14)), 2, id="nothing known, and not the same time"),
+        pytest.param(told_by("one", (10, 150)), told_by("two", (12, 14)), 2, id="nothing known, and not the same time"),
         pytest.param(
             told_by("one", (10, 50), arguments=ARGS), told_by("two", (12, 48), arguments=OTHER), 2, id="other arguments"
         ),
@@ -50,8 +50,8 @@ def test_a_call_told_by_two_instrumentations_counts_once(first: Sketch, second: 
 @pytest.mark.parametrize("arguments", ["x" * 5000, {"x": "y" * 5000}, object()])
 def test_arguments_too_large_to_remember_count_as_unknown(arguments: object) -> None:
     """Then only the time tells whether two instrumentations told one call."""
-    first = told_by("one", (10, 50), arguments=arguments)
-    assert len(tool_calls(from_file(first, told_by("two", (12, 52), arguments=ARGS)))) == 1
+    first = told_by("one", (10, 150), arguments=arguments)
+    assert len(tool_calls(from_file(first, told_by("two", (12, 152), arguments=ARGS)))) == 1
     assert len(tool_calls(from_file(first, told_by("two", (12, 14), arguments=ARGS)))) == 2
 
 
