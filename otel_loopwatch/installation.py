@@ -38,7 +38,7 @@ def install(provider: object | None = None, **arguments: Any) -> LoopwatchSpanPr
         found = installed(target)
         if found is None:
             found = LoopwatchSpanProcessor(**arguments)
-            _add(target, found)
+            add_processor(target, found)
         elif arguments:
             log.warning("Loopwatch is on this provider already; ignored: %s", ", ".join(sorted(arguments)))
     return found
@@ -56,7 +56,7 @@ def _takes_processors(provider: object) -> bool:
     return hasattr(provider, "add_span_processor") and (inner is None or hasattr(inner, "add_span_processor"))
 
 
-def _add(provider: Any, processor: SpanProcessor) -> None:
+def add_processor(provider: Any, processor: SpanProcessor) -> None:
     """Phoenix's provider takes an added processor as a replacement of its own exporter, unless told not to."""
     replaces = "replace_default_processor" in inspect.signature(provider.add_span_processor).parameters
     provider.add_span_processor(processor, **({"replace_default_processor": False} if replaces else {}))

@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 
 from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, DryRun, resolve_hook
+from otel_loopwatch.installation import add_processor
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, Kind, Level, LoopSignal, RunSummary, ToolCall
 from otel_loopwatch.once import OncePer
@@ -68,7 +69,7 @@ class Relay(SpanProcessor):
 
 def _added(provider: TracerProvider) -> Relay:
     relay = Relay()
-    provider.add_span_processor(relay)
+    add_processor(provider, relay)
     return relay
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from opentelemetry import trace
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 from otel_loopwatch import LoopHalted, current_run
 from otel_loopwatch.scenarios import SCENARIOS
@@ -151,6 +151,23 @@ def test_without_a_provider_of_the_application_one_is_set(monkeypatch: pytest.Mo
     monkeypatch.setattr(trace, "set_tracer_provider", made.append)
     watch = Watch()
     assert made == [watch.provider]
+
+
+def test_exporters_of_the_application_stay() -> None:
+    """Phoenix's provider takes an added processor as a replacement, unless it is told not to."""
+
+    class Replacing(TracerProvider):
+        replaced = False
+
+        def add_span_processor(self, processor: SpanProcessor, replace_default_processor: bool = True) -> None:
+            self.replaced |= replace_default_processor
+            super().add_span_processor(processor)
+
+    provider = Replacing(shutdown_on_exit=False)
+    watch = Watch(provider)
+    play(provider.get_tracer("agents"), SCENARIOS["paging"])
+    assert not provider.replaced
+    assert len(watch.calls) == 12
 
 
 def test_the_provider_of_the_application_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
