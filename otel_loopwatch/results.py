@@ -6,6 +6,8 @@ two masked and compared. So no regular expression runs on a result that is new i
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 from xxhash import xxh3_64_intdigest as digest
 
@@ -96,7 +98,11 @@ def _boundary_before(text: str, position: int) -> int:
 def _boundary_after(text: str, position: int) -> int:
     """End of the word after ``position`` and of the next one: a unit or a month stands apart from its number."""
     for _ in range(2):
-        while position < len(text) and text[position] not in " \n,}":
-            position += 1
-        position += text[position : position + 1] == " "
+        end = _WORD_END.search(text, position, position + CONTEXT)
+        if end is None:
+            return min(len(text), position + CONTEXT)
+        position = end.end() if end.group() == " " else end.start()
     return position
+
+
+_WORD_END = re.compile(r"[ \n,}]")
