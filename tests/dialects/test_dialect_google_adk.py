@@ -37,3 +37,9 @@ ROWS = [
 def test_google_adk_tool_spans_are_read(row: Row) -> None:
     """Both telemetry schemas are read."""
     assert (row.role_read(), row.read()) == (Role.TOOL, row.expected)
+
+
+def test_the_span_that_sums_up_parallel_calls_is_no_call() -> None:
+    """Each of the calls has a span of its own."""
+    merged = {**TOOL, "gen_ai.tool.name": "(merged tools)", "gcp.vertex.agent.event_id": "e"}
+    assert Row("merged", merged, {}).role_read() is Role.OTHER
