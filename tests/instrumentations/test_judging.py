@@ -1,0 +1,76 @@
+"""What is said of a scenario that was played."""
+
+from typing import Any
+
+import pytest
+from judging import complaints, same_signals
+
+SEEN: dict[str, Any] = {
+    "scenario": "looping",
+    "signals": [{"signal": "identical warning search_docs 4"}, {"signal": "identical critical search_docs 9"}],
+    "calls": {"get_order": 1, "search_docs": 8},
+    "ran": {"get_order": 1, "search_docs": 8},
+    "marked_before": {"calls": 9, "loops": 3},
+    "marked_after": {"calls": 9, "loops": 3},
+    "failures": {},
+    "error": None,
+}
+
+
+def test_nothing_is_wrong_where_all_is_as_it_must_be() -> None:
+    """Signals, counts, marks and no failure: no complaint."""
+    assert complaints(SEEN, {}) == []
+
+
+@pytest.mark.parametrize(
+    ("differs", "said"),
+    [
+        ({"signals": []}, "signalled nothing instead of"),
+        ({"calls": {"get_order": 1, "search_docs": 16}}, "counted"),
+        ({"ran": {}}, "the tools ran"),
+        ({"marked_after": {"calls": 9, "loops": 0}}, "exporters differ"),
+        (
+            {"marked_before": {"calls": 9, "loops": 0}, "marked_after": {"calls": 9, "loops": 0}},
+            "no exported span carries the loop",
+        ),
+        ({"failures": {"TypeError": 1}}, "failures inside"),
+        ({"error": "KeyError: x"}, "raised KeyError: x"),
+        ({"scenario": "uncaught"}, "raised nothing"),
+    ],
+)
+def test_what_is_wrong_is_said(differs: dict[str, Any], said: str) -> None:
+    """Each fault has its words."""
+    wrong = complaints({**SEEN, **differs}, {})
+    assert any(phrase.startswith(said) for phrase in wrong), wrong
+
+
+def test_a_mark_without_a_signal_is_wrong() -> None:
+    """A healthy run has no marked span."""
+    calls = {"get_order": 2, "search_docs": 2, "track_parcel": 4}
+    healthy = {**SEEN, "scenario": "healthy", "signals": [], "calls": calls, "ran": calls}
+    assert complaints(healthy, {}) == ["a span carries a loop nobody signalled"]
+
+
+def test_a_row_may_expect_something_else() -> None:
+    """What a row writes down takes the place of what the scenario says."""
+    seen = {**SEEN, "signals": [{"signal": "identical warning search_docs 9"}], "calls": {}}
+    assert complaints(seen, {"signals": ["identical warning search_docs 8-9"], "calls": {}}) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "wanted", "same"),
+    [
+        (["drift warning find 5"], ["drift warning find 5"], True),
+        (["drift warning find 5"], ["drift warning find 4-6"], True),
+        (["drift warning find 7"], ["drift warning find 4-6"], False),
+        (["drift warning read 5"], ["drift warning find 5"], False),
+        (["drift warning find 5"], [], False),
+        ([], ["drift warning find 5"], False),
+        ([], ["? drift warning find 5"], True),
+        (["drift warning find 5"], ["? identical warning find 3", "drift warning find 5"], True),
+        (["drift warning find 6"], ["? drift warning find 5"], False),
+    ],
+)
+def test_signals_are_compared_line_by_line(seen: list[str], wanted: list[str], same: bool) -> None:
+    """Kind, level, tool and call; a range of calls; lines that may lack."""
+    assert same_signals(seen, wanted) is same
