@@ -40,8 +40,9 @@ class Dialect:
     roles: Mapping[str, Role] = OPERATIONS
     tool_keys: tuple[str, ...] = ("gen_ai.tool.name",)
     call_id_keys: tuple[str, ...] = ("gen_ai.tool.call.id",)
-    argument_keys: tuple[str, ...] = ("gen_ai.tool.call.arguments",)
-    result_keys: tuple[str, ...] = ("gen_ai.tool.call.result",)
+    argument_keys: tuple[str, ...] = ("gen_ai.tool.call.arguments", "gen_ai.tool.arguments", "gen_ai.tool.args")
+    """Before it was settled, the conventions' name was guessed: any-agent and Koog write ``gen_ai.tool.args``."""
+    result_keys: tuple[str, ...] = ("gen_ai.tool.call.result", "gen_ai.tool.result", "gen_ai.tool.output")
     agent_keys: tuple[str, ...] = ("gen_ai.agent.name",)
     conversation_keys: tuple[str, ...] = ("gen_ai.conversation.id", "session.id")
     user_keys: tuple[str, ...] = ("user.id", "enduser.id")

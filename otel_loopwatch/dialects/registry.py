@@ -7,20 +7,28 @@ from __future__ import annotations
 
 from otel_loopwatch.dialects import (
     agent_framework,
+    agentops,
     anthropic,
     claude_code,
+    future_agi,
     gemini_cli,
     google_adk,
     haystack,
+    laminar,
     langfuse,
     langsmith,
+    langwatch,
+    livekit,
+    mastra,
     mcp,
     mlflow,
     openinference,
     openllmetry,
     pydantic_ai,
+    spring_ai,
     strands,
     vercel,
+    voltagent,
 )
 from otel_loopwatch.dialects.dialect import OPERATION, Dialect
 from otel_loopwatch.spans import Span
@@ -45,6 +53,14 @@ MARKERS: dict[str, Dialect] = {
     strands.MARKER: strands.Strands(),
     agent_framework.MARKER: agent_framework.AgentFramework(),
     anthropic.MARKER: _ANTHROPIC,
+    future_agi.KIND: future_agi.FutureAGI(),
+    livekit.MARKER: livekit.LiveKit(),
+    spring_ai.KIND: spring_ai.SpringAI(),
+    laminar.TYPE: laminar.Laminar(),
+    agentops.KIND: agentops.AgentOps(),
+    mastra.TYPE: mastra.Mastra(),
+    **dict.fromkeys(voltagent.MARKERS, voltagent.VoltAgent()),
+    langwatch.TYPE: langwatch.LangWatch(),
 }
 """In order of precedence: several dialects write GenAI attributes beside their own."""
 
