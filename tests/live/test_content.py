@@ -39,6 +39,14 @@ MARKS: dict[str, Mapping[str, Any]] = {
     "agent-framework": {"agent_framework.function.invocation.duration": 1.0, "gen_ai.tool.name": "t"},
     "anthropic": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t"},
     "claude-code": {"tool_name": "t"},
+    "livekit": {"lk.function_tool.name": "t"},
+    "spring-ai": {"spring.ai.kind": "tool_call", "spring.ai.tool.definition.name": "t"},
+    "laminar": {"lmnr.span.type": "TOOL"},
+    "agentops": {"agentops.span.kind": "tool", "tool.name": "t"},
+    "mastra": {"mastra.span.type": "tool_call", "gen_ai.tool.name": "t"},
+    "voltagent": {"voltagent.operation_id": "o", "span.type": "tool", "tool.name": "t"},
+    "langwatch": {"langwatch.span.type": "tool"},
+    "future-agi": {"fi.span.kind": "TOOL", "tool.name": "t"},
 }
 SPAN_NAMES = {"haystack": "haystack.agent.step.tool", "claude-code": "claude_code.tool"}
 
