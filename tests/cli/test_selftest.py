@@ -39,6 +39,24 @@ class EarlyLeak(SimpleSpanProcessor):
         self.span_exporter.export((span._readable_span(),))
 
 
+class Early(SimpleSpanProcessor):
+    """Exports a copy of what a span holds when it starts, and nothing at its end."""
+
+    def on_start(self, span: Any, parent_context: object = None) -> None:
+        copy = ReadableSpan(span.name, span.context, instrumentation_scope=span.instrumentation_scope)
+        self.span_exporter.export((copy,))
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Nothing."""
+
+
+class Slow(SimpleSpanProcessor):
+    """Does not get its spans out in time."""
+
+    def force_flush(self, timeout_millis: int = 30000) -> bool:
+        return False
+
+
 def provider(*processors: SpanProcessor, sampler: Sampler = ALWAYS_ON) -> TracerProvider:
     """An application's provider."""
     made = TracerProvider(sampler=sampler, shutdown_on_exit=False)
@@ -90,6 +108,16 @@ CASES = [
     ),
     ("disabled", lambda: provider(memory(), LoopwatchSpanProcessor(disabled=True)), "is Loopwatch disabled?"),
     ("no exporter", lambda: provider(LoopwatchSpanProcessor()), "no exporter that can be seen"),
+    (
+        "exported before the end",
+        lambda: provider(Early(InMemorySpanExporter()), LoopwatchSpanProcessor()),
+        "InMemorySpanExporter got spans without the loop's attributes",
+    ),
+    (
+        "slow",
+        lambda: provider(Slow(InMemorySpanExporter()), LoopwatchSpanProcessor()),
+        "The provider did not flush within 10 s",
+    ),
     (
         "endpoint down",
         lambda: provider(SimpleSpanProcessor(Refusing()), LoopwatchSpanProcessor()),
