@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import proof
 import yaml
 
 from otel_loopwatch.cli.instrumentations import INSTRUMENTATIONS, Content
@@ -122,6 +123,16 @@ def files() -> str:
     return table(("file", "written by", "recognised by"), rows)
 
 
+def overview() -> str:
+    """Where the loop is signalled, per framework and instrumentation that was run."""
+    return table(proof.OVERVIEW, proof.overview())
+
+
+def details() -> str:
+    """Every scenario of everything that was run."""
+    return table(proof.DETAILS, proof.details())
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "actions": actions,
@@ -131,9 +142,12 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "values": values,
     "metrics": metrics,
     "files": files,
+    "overview": overview,
+    "details": details,
+    "notes": proof.notes,
 }
 SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
-DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md", "docs/files.md")
+DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md", "docs/files.md", "docs/compatibility.md")
 CASES = "examples/cases.jsonl"
 
 

@@ -20,7 +20,7 @@ import offline
 from agent_server import AgentServer, Session
 from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader, NumberDataPoint
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -92,7 +92,8 @@ class Watch:
         data = self.reader.get_metrics_data()
         metrics = [m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics] if data else []
         counted: Counter[str] = Counter()
-        for point in (point for m in metrics if m.name == metric for point in m.data.data_points):
+        points = (point for m in metrics if m.name == metric for point in m.data.data_points)
+        for point in (point for point in points if isinstance(point, NumberDataPoint)):
             counted[str((point.attributes or {}).get(label or "", ""))] += int(point.value)
         return counted
 
