@@ -140,6 +140,11 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         live = self._open.pop(context.span_id) if context is not None else None
         if live is not None:
             self._finish(live, span.end_time)
+        if self._withhold is not None and self._withhold.escaped(span):
+            scope = span.instrumentation_scope.name if span.instrumentation_scope is not None else ""
+            self.warn_once(
+                "content", scope, "Content of a span of %r got out: it had started before Loopwatch was added"
+            )
 
     def _finish(self, live: LiveSpan, end_ns: int | None) -> None:
         live.finish(end_ns or self._clock())

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import Status, StatusCode
 
 from otel_loopwatch.dialects.content import EXCEPTION, event_holds_content, holds_content
-from otel_loopwatch.digests import Digests
+from otel_loopwatch.digests import PREFIX, Digests
 from otel_loopwatch.settings import ContentPolicy
 from otel_loopwatch.telemetry.late_write import before_end
 
@@ -44,6 +44,10 @@ class Withholding:
             self._cover(event, of_agent)
         if of_agent and span.status.status_code is StatusCode.ERROR and span.status.description:
             span.set_status(Status(StatusCode.ERROR, self._stand(span.status.description)))
+
+    def escaped(self, span: ReadableSpan) -> bool:
+        """Whether an ended span still holds content in clear."""
+        return any(holds_content(key) and not _is_stand(value) for key, value in (span.attributes or {}).items())
 
     def _replace(self, span: Span, key: str, value: object) -> None:
         stand: str | None = ""
@@ -83,6 +87,10 @@ class Withholding:
         except Exception:  # noqa: BLE001 - an SDK on which this fails in whatever way is one where it does not work
             return False
         return before.texts == after.texts and len(after.texts) == 1 and PROBE not in after.texts[0]
+
+
+def _is_stand(value: object) -> bool:
+    return isinstance(value, str) and (not value or value.startswith(PREFIX))
 
 
 def withholding(policy: ContentPolicy, digests: Digests) -> Withholding | None:

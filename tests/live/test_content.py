@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 from live_agent import ARGUMENTS, RESULT, SECRET, Rig, rig
-from opentelemetry.sdk.trace import ReadableSpan, Span
+from opentelemetry.sdk.trace import ReadableSpan, Span, TracerProvider
 from opentelemetry.trace import StatusCode
 
 from otel_loopwatch.dialects.content import event_holds_content, holds_content
 from otel_loopwatch.dialects.dialect import Dialect
 from otel_loopwatch.dialects.registry import DIALECTS, MARKERS, NAMES, find
 from otel_loopwatch.digests import Digests
+from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.settings import ContentPolicy
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.telemetry import names, withhold
@@ -298,3 +299,23 @@ def test_plumbing_spans_are_covered_as_well() -> None:
         span.record_exception(ValueError(SECRET))
         span.end()
     assert [text for text in exported(bench) if SECRET in text] == []
+
+
+def test_a_span_that_had_started_earlier_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing could be done about it; once for each scope."""
+    provider = TracerProvider(shutdown_on_exit=False)
+    early = [provider.get_tracer("agents").start_span("execute_tool t", attributes={"input.value": SECRET})] * 2
+    provider.add_span_processor(LoopwatchSpanProcessor(content="drop"))
+    with caplog.at_level(logging.WARNING):
+        for span in [*early, provider.get_tracer("agents").start_span("x", attributes={"input.value": SECRET})]:
+            span.end()
+    assert caplog.text.count("Content of a span of 'agents' got out") == 1
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_was_withheld_is_not_said_to_have_got_out(policy: ContentPolicy, caplog: pytest.LogCaptureFixture) -> None:
+    """The check knows what stands for content."""
+    bench = rig(content=policy.value)
+    with caplog.at_level(logging.WARNING):
+        bench.call()
+    assert caplog.text == ""
