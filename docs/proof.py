@@ -39,20 +39,29 @@ def details() -> Iterator[tuple[str, ...]]:
     """A row per combination and setting of content, with every scenario."""
     for entry in (entry for entry in entries() if "problem" not in entry):
         for mode, seen in entry["content"].items():
-            content = "on" if mode == "on" else "off by default" if "on" in entry["content"] else "on by default"
+            by_default = "off by default" if "on" in entry["content"] else "on by default"
+            content = by_default if mode == "default" else mode
             yield (*_named(entry), content, *(_cell(seen, scenario) for scenario in COLUMNS))
 
 
 def notes() -> str:
-    """What is to be known of single combinations, and what could not be tried."""
-    lines = [f"- {' with '.join(_named(entry))}: {entry['note']}." for entry in entries() if entry.get("note")]
-    lines += [f"- {' with '.join(_named(entry))}: {entry['problem']}." for entry in entries() if "problem" in entry]
-    return "\n".join(line.replace("..", ".") for line in lines)
+    """What is to be known of single combinations, and what could not be run, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for entry in entries():
+        for reason in dict.fromkeys(_reasons(entry)):
+            reasons.setdefault(reason, []).append(", ".join(_named(entry)))
+    return "\n".join(f"- {reason}: {'; '.join(of)}." for reason, of in reasons.items())
 
 
-def count() -> str:
-    """How many combinations were run."""
-    return str(sum("problem" not in entry for entry in entries()))
+def _reasons(entry: Entry) -> Iterator[str]:
+    if entry.get("note"):
+        yield entry["note"]
+    if "problem" in entry:
+        yield f"not run, {entry['problem'].rstrip('.')}"
+    for seen in entry.get("content", {}).values():
+        if "problem" in seen:
+            yield f"broke off, {seen['problem'].rstrip('.')}"
+        yield from (result["why"] for result in seen["scenarios"].values() if "why" in result)
 
 
 def _named(entry: Entry) -> tuple[str, str]:

@@ -36,10 +36,13 @@ class Row:
     env: Mapping[str, str] = field(default_factory=dict)
     content: Mapping[str, str] = field(default_factory=dict)
     """Variables that turn content on; none where it is on by default."""
+    off: Mapping[str, str] = field(default_factory=dict)
+    """Variables that turn content off, where it is on by default."""
     light: bool = False
     """Part of the half that runs in CI."""
     expect: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By content mode (on, default) and scenario (or ``*``): ``signals`` or ``calls`` that differ, and ``why``."""
+    """By content mode (on, default, off) and scenario (or ``*``): ``signals``, ``calls``, ``ran`` or ``raises`` that
+    differ, and ``why``."""
     note: str = ""
     cannot: str = ""
     """Why it is not tried at all."""
@@ -52,10 +55,10 @@ class Row:
 
     @property
     def modes(self) -> Mapping[str, Mapping[str, str]]:
-        """Environment per content mode. Where content is on by default the two are one."""
-        if not self.content:
-            return {"default": self.env}
-        return {"on": {**self.env, **self.content}, "default": self.env}
+        """Environment per content mode. Where content is on by default, on and default are one."""
+        on = {"on": {**self.env, **self.content}} if self.content else {}
+        off = {"off": {**self.env, **self.off}} if self.off else {}
+        return {**on, "default": self.env, **off}
 
 
 def read_rows(folder: Path = ROWS) -> list[Row]:

@@ -49,11 +49,13 @@ def try_row(row: Row, wheel: Path) -> dict[str, Any]:
 def _try_mode(row: Row, mode: str, env: Mapping[str, str], interpreter: Path) -> dict[str, Any]:
     """Every scenario of a row with one setting of content, by name, each with what is wrong about it."""
     results, broke = play(interpreter, row.script, row.variant, env)
-    scenarios = {
-        result["scenario"]: {**result, "wrong": complaints(result, row.expected(mode, result["scenario"]))}
-        for result in results
-    }
+    scenarios = {result["scenario"]: _judged(result, row.expected(mode, result["scenario"])) for result in results}
     return {"scenarios": scenarios, **({"problem": broke} if broke else {})}
+
+
+def _judged(result: Mapping[str, Any], expected: Mapping[str, Any]) -> dict[str, Any]:
+    why = {"why": expected["why"]} if "why" in expected else {}
+    return {**result, "wrong": complaints(result, expected), **why}
 
 
 def play(interpreter: Path, script: str, variant: str, env: Mapping[str, str]) -> tuple[list[dict[str, Any]], str]:

@@ -57,6 +57,12 @@ def test_a_row_may_expect_something_else() -> None:
     assert complaints(seen, {"signals": ["identical warning search_docs 8-9"], "calls": {}}) == []
 
 
+def test_a_package_may_end_a_run_by_itself() -> None:
+    """A row says how often the tools run then, and that it ends with an error."""
+    seen = {**SEEN, "calls": {}, "ran": {"search_docs": 5}, "error": "Stopped: 5 equal calls"}
+    assert complaints(seen, {"calls": {}, "ran": {"search_docs": 5}, "raises": True}) == []
+
+
 @pytest.mark.parametrize(
     ("seen", "wanted", "same"),
     [

@@ -37,6 +37,12 @@ def test_content_that_is_on_by_default_is_tried_once(tmp_path: Path) -> None:
     assert list(row.modes) == ["default"]
 
 
+def test_content_can_be_turned_off(tmp_path: Path) -> None:
+    """Where it is on by default, off is a mode of its own."""
+    (row,) = rows_of(tmp_path, "off = {HIDE = 'true'}")
+    assert row.modes == {"default": {"A": "1"}, "off": {"A": "1", "HIDE": "true"}}
+
+
 def test_what_differs_is_found_by_mode_and_scenario(tmp_path: Path) -> None:
     """A named scenario wins over the star, and other modes are as usual."""
     expect = "[row.expect.default]\nhealthy.calls = {}\n'*'.signals = []"
