@@ -1,4 +1,4 @@
-"""Agno, with OpenInference or the OpenTelemetry GenAI instrumentation."""
+"""Agno, with OpenInference or the OpenTelemetry GenAI instrumentations."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from watch import INSTRUCTIONS, QUESTION, Task, Watch
 
 
 def set_up(watching: Watch, variant: str) -> None:
-    """Global provider, then the instrumentation."""
+    """Global provider, then the instrumentations."""
+    provider = watching.provider()
     if variant == "openinference":
         from openinference.instrumentation.agno import AgnoInstrumentor
     else:
         from opentelemetry.instrumentation.genai.agno import AgnoInstrumentor
-    AgnoInstrumentor().instrument(tracer_provider=watching.provider())
+    AgnoInstrumentor().instrument(tracer_provider=provider)
+    if variant == "genai+openai":
+        from opentelemetry.instrumentation.genai.openai import OpenAIInstrumentor
+
+        OpenAIInstrumentor().instrument(tracer_provider=provider)
 
 
 def play(task: Task) -> None:

@@ -52,6 +52,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(
-        set_up, play, ("looping", "healthy", "parallel", "sub_agent", "error"), flush=lambda: time.sleep(0.5)
-    )
+    watch.main(set_up, play, ("looping", "healthy", "parallel", "sub_agent", "error"), flush=lambda: time.sleep(0.5))

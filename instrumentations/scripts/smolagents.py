@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import watch
 from watch import QUESTION, Task, Watch
 
@@ -20,14 +22,31 @@ def play(task: Task) -> None:
 
 def new_agent(task: Task):
     """The agent of a task, with its sub-agent as one of its own."""
-    from smolagents import OpenAIModel, ToolCallingAgent, tool
+    from smolagents import ToolCallingAgent, tool
 
-    model = OpenAIModel(model_id="gpt-4o-mini", api_base=f"{task.url}/v1", api_key="none")
     functions = list(task.tools.values())
     if task.researcher is not None:
         functions.append(sub_agent(task.researcher))
     tools = [tool(function) for function in functions]
-    return ToolCallingAgent(tools, model, name=task.agent, description="Helps.", verbosity_level=0, max_steps=15)
+    return ToolCallingAgent(
+        tools, new_model(task), name=task.agent, description="Helps.", verbosity_level=0, max_steps=15
+    )
+
+
+def new_model(task: Task):
+    """A model that gives its answer as this agent wants it: as a call of the tool ``final_answer``."""
+    from smolagents import OpenAIModel
+    from smolagents.models import ChatMessageToolCall, ChatMessageToolCallFunction
+
+    class Finishing(OpenAIModel):
+        def generate(self, *args: Any, **kwargs: Any):
+            message = super().generate(*args, **kwargs)
+            if not message.tool_calls:
+                function = ChatMessageToolCallFunction(name="final_answer", arguments={"answer": message.content})
+                message.tool_calls = [ChatMessageToolCall(function, id="call_final", type="function")]
+            return message
+
+    return Finishing(model_id="gpt-4o-mini", api_base=f"{task.url}/v1", api_key="none")
 
 
 def sub_agent(task: Task):
