@@ -69,8 +69,8 @@ def _named(entry: Entry) -> tuple[str, str]:
     versions: Mapping[str, str] = entry.get("versions", {})
     shown = entry.get("shows", [])
     own = [v for name, v in versions.items() if name not in shown and _instruments(name)]
-    framework = " ".join([entry["framework"], *(versions[name] for name in shown if name in versions)])
-    return framework, " ".join([entry["instrumentation"], ", ".join(own)]).strip()
+    framework = " ".join([entry["framework"], ", ".join(versions[name] for name in shown if name in versions)])
+    return framework.strip(), " ".join([entry["instrumentation"], ", ".join(own)]).strip()
 
 
 def _instruments(distribution: str) -> bool:
