@@ -13,6 +13,8 @@ Entry = Mapping[str, Any]
 """One row of the results: a framework with an instrumentation."""
 COLUMNS = ("looping", "stream", "parallel", "sub_agent", "error", "uncaught", "healthy")
 """Scenarios, in the order of the table; instrumentations/README.md explains them."""
+LOOPS = {"looping", "stream", "parallel", "sub_agent", "error"}
+"""Those in which there is a loop to be signalled."""
 OK, WRONG, NONE = "✓", "✗", ""
 OVERVIEW = ("framework", "instrumentation", "loop signalled at", "with content at its default")
 DETAILS = ("framework", "instrumentation", "content", *(column.replace("_", "-") for column in COLUMNS))
@@ -83,7 +85,7 @@ def _loop(seen: Entry) -> str:
     if result is None or result["wrong"]:
         return f"{WRONG} {seen.get('problem', 'see below')}"
     if not result["signals"]:
-        return "not signalled: names only" if result["calls"] else "no calls seen"
+        return "not signalled, names only" if result["calls"] else "no calls seen"
     first = result["signals"][0]
     evidence = "" if first["evidence"] == "strong" else f", {first['evidence']} evidence"
     return f"call {first['signal'].split()[-1]}{evidence}"
@@ -96,5 +98,8 @@ def _cell(seen: Entry, scenario: str) -> str:
         return NONE
     if result["wrong"]:
         return WRONG
-    calls = [signal["signal"].split()[-1] for signal in result["signals"]]
-    return f"{OK} {', '.join(calls)}".strip() if result["calls"] else "no calls seen"
+    if not result["calls"]:
+        return "no calls seen"
+    if scenario in LOOPS and not result["signals"]:
+        return "not signalled"
+    return " ".join([OK, ", ".join(signal["signal"].split()[-1] for signal in result["signals"])]).strip()
