@@ -63,6 +63,14 @@ def test_variables_are_enough(tmp_path: Path) -> None:
     assert '"loopwatch.loop.kind": "identical"' in done.stdout
 
 
+def test_a_wrong_variable_is_said_and_the_application_runs(tmp_path: Path) -> None:
+    """With the variable's name; spans are exported as ever."""
+    done = launched(tmp_path, OTEL_LOOPWATCH_WINDOW="3")
+    assert "Loopwatch is off: OTEL_LOOPWATCH_WINDOW: window is 3; it must be" in done.stderr
+    assert "watching []" in done.stdout
+    assert '"name": "execute_tool look"' in done.stdout
+
+
 def test_the_sampler_is_found_by_name(tmp_path: Path) -> None:
     """Nothing is sampled, and the loop is seen all the same."""
     done = launched(tmp_path, OTEL_TRACES_SAMPLER="loopwatch", OTEL_TRACES_SAMPLER_ARG="0")
