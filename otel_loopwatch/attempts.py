@@ -45,6 +45,7 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,
+        name=reading.tool if not asked and reading.grade is Grade.NOTHING else None,
     )
 
 
@@ -71,6 +72,7 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
     run.call_keys.push(attempt.call)
     run.answer_keys.push(attempt.answer)
     run.request_keys.push(attempt.request)
+    run.name_keys.push(attempt.name)
     _count(run, attempt)
     return attempt
 
@@ -89,6 +91,7 @@ def _grow(run: Run, member: Member) -> Attempt:
     run.call_keys.replace(attempt.call)
     run.answer_keys.replace(attempt.answer)
     run.request_keys.replace(attempt.request)
+    run.name_keys.replace(attempt.name)
     _count(run, attempt)
     return attempt
 

@@ -31,6 +31,8 @@ class Member(msgspec.Struct):
     answer: int | None
     grade: Grade
     failed: bool
+    name: int | None = None
+    """Digest of the tool's name, where nothing else is known."""
     times: int = 1
 
 
@@ -55,6 +57,8 @@ class Attempt(msgspec.Struct):
     """Key of what was asked and what came back."""
     answer: int | None = None
     """Key of which tools answered what, whatever was asked."""
+    name: int | None = None
+    """Key of the tools' names, where nothing else is known of any of its calls."""
     grade: Grade = Grade.NOTHING
     """The strongest grade among its calls."""
     failed: bool = False
@@ -72,11 +76,12 @@ class Attempt(msgspec.Struct):
         if len(members) == 1:
             only = members[0]
             self.request, self.call, self.answer = only.request, only.call, only.answer
-            self.grade, self.failed = only.grade, only.failed
+            self.name, self.grade, self.failed = only.name, only.grade, only.failed
             return
         self.request = _together(member.request for member in members)
         self.call = _together(member.call for member in members)
         self.answer = _together(iter({member.answer for member in members}))
+        self.name = _together(iter({member.name for member in members}))
         self.grade = max(member.grade for member in members)
         self.failed = all(member.failed for member in members)
 
@@ -182,6 +187,7 @@ class Run(msgspec.Struct):
     call_keys: Periods = msgspec.field(default_factory=Periods)
     answer_keys: Periods = msgspec.field(default_factory=Periods)
     request_keys: Periods = msgspec.field(default_factory=Periods)
+    name_keys: Periods = msgspec.field(default_factory=Periods)
     seen: dict[int, Seen] = msgspec.field(default_factory=dict)
     failures: dict[int, int] = msgspec.field(default_factory=dict)
     """Key of a failed call -> times it failed so, whatever happened between."""
@@ -208,7 +214,7 @@ class Run(msgspec.Struct):
     def forget(self) -> None:
         """Start afresh: the window is emptied, the counters that describe the run stay."""
         self.attempts.clear()
-        for keys in (self.call_keys, self.answer_keys, self.request_keys):
+        for keys in (self.call_keys, self.answer_keys, self.request_keys, self.name_keys):
             keys.clear()
         for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered, self.streaks):
             memory.clear()

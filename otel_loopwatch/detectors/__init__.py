@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors import coverage, cycle, drift, duplicate_write, identical, no_progress, retry_storm
+from otel_loopwatch.detectors import (
+    coverage,
+    cycle,
+    drift,
+    duplicate_write,
+    identical,
+    names_only,
+    no_progress,
+    retry_storm,
+)
 from otel_loopwatch.detectors.base import Detector, Step, Verdict, worst
 
 DETECTORS: tuple[Detector, ...] = (
@@ -13,6 +22,7 @@ DETECTORS: tuple[Detector, ...] = (
     drift.evaluate,
     coverage.evaluate,
     no_progress.evaluate,
+    names_only.evaluate,
 )
 
 __all__ = ["DETECTORS", "Detector", "Step", "Verdict", "worst"]
