@@ -1,4 +1,4 @@
-"""A virtual environment per list of pins, made with uv and kept for the next time."""
+"""A virtual environment per list of pins, made with uv and kept for the next time; for Node a folder, made with npm."""
 
 from __future__ import annotations
 
@@ -44,16 +44,36 @@ def versions(interpreter: Path) -> dict[str, str]:
     return {one["name"]: one["version"] for one in listed}
 
 
+def node_home(packages: Sequence[str]) -> Path:
+    """Folder whose ``node_modules`` hold the packages.
+
+    :raises CannotInstall: with npm's reason, or because there is no Node.
+    """
+    home = CACHE / f"node-{hashlib.sha256(json.dumps(sorted(packages)).encode()).hexdigest()[:16]}"
+    installed = home / "installed.txt"
+    if not installed.exists():
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir(parents=True)
+        _run("npm", "install", "--no-audit", "--no-fund", "--prefix", str(home), *packages)
+        installed.write_text("\n".join(packages))
+    return home
+
+
 def _uv(*arguments: str) -> str:
-    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
-    if uv is None:
-        raise CannotInstall("uv is missing: pip install uv")
+    return _run(shutil.which("uv", path=str(Path(sys.executable).parent)) or "uv", *arguments)
+
+
+def _run(program: str, *arguments: str) -> str:
+    name = Path(program).name
+    found = shutil.which(program)
+    if found is None:
+        raise CannotInstall(f"{name} is missing")
     try:
         done = subprocess.run(  # noqa: S603 - our own arguments
-            [uv, *arguments], capture_output=True, text=True, check=False, timeout=INSTALL_S
+            [found, *arguments], capture_output=True, text=True, check=False, timeout=INSTALL_S
         )
     except subprocess.TimeoutExpired:
-        raise CannotInstall(f"uv {arguments[0]} took more than {INSTALL_S} s") from None
+        raise CannotInstall(f"{name} {arguments[0]} took more than {INSTALL_S} s") from None
     if done.returncode:
         raise CannotInstall(_reason(done.stderr))
     return done.stdout

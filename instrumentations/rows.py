@@ -27,6 +27,8 @@ class Row:
     """What the script is told."""
     packages: tuple[str, ...]
     """Requirements, pinned with ``==``."""
+    npm: tuple[str, ...] = ()
+    """Packages for Node, pinned with ``@``; the script finds them in the folder ``NODE_HOME``."""
     script: str = ""
     """Module in ``scripts``; empty where a row only says why it cannot be tried."""
     python: str = ""
@@ -84,11 +86,14 @@ def _row(name: str, shared: dict[str, Any], own: dict[str, Any]) -> Row:
     values = {**shared, **own, "name": name}
     values["packages"] = (*shared.get("packages", ()), *own.get("packages", ()))
     values["env"] = {**shared.get("env", {}), **own.get("env", {})}
+    values["npm"] = tuple(values.get("npm", ()))
     shows = values.get("shows", ())
     values["shows"] = (shows,) if isinstance(shows, str) else tuple(shows)
     row = Row(**values)
     if loose := [package for package in row.packages if "==" not in package and "@" not in package]:
         raise ValueError(f"packages must be pinned with ==: {', '.join(loose)}")
+    if loose := [package for package in row.npm if "@" not in package[1:]]:
+        raise ValueError(f"npm packages must be pinned with @: {', '.join(loose)}")
     if unknown := {scenario for mode in row.expect.values() for scenario in mode} - {*SCENARIOS, EVERY}:
         raise ValueError(f"expect names unknown scenarios: {', '.join(sorted(unknown))}")
     return row

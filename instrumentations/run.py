@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from environments import ROOT, CannotInstall, environment, versions
+from environments import ROOT, CannotInstall, environment, node_home, versions
 from judging import complaints
 from rows import Row, read_rows
 
@@ -37,12 +37,14 @@ def try_row(row: Row, wheel: Path) -> dict[str, Any]:
     try:
         interpreter = environment(row.packages, wheel, row.python)
         installed = versions(interpreter)
+        node = {"NODE_HOME": str(node_home(row.npm))} if row.npm else {}
     except CannotInstall as reason:
         return {**entry, "problem": f"cannot be installed: {reason}"}
     named = {package.split("==")[0].split("[")[0].strip() for package in row.packages}
     entry["versions"] = {name: version for name, version in sorted(installed.items()) if name in named}
+    entry["versions"] |= dict(package.rsplit("@", 1) for package in row.npm)
     entry["shows"] = list(row.shows)
-    entry["content"] = {mode: _try_mode(row, mode, env, interpreter) for mode, env in row.modes.items()}
+    entry["content"] = {mode: _try_mode(row, mode, {**env, **node}, interpreter) for mode, env in row.modes.items()}
     return entry
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from watch import QUESTION, Task
@@ -37,13 +38,11 @@ def run(task: Task, decorators: Decorators) -> str:
 
     @decorators.agent(task.agent)
     def agent(question: str) -> str:
+        given_to_the_model = () if task.scenario.raises else (LookupError,)
         while calls := (reply := ask_model()).calls:
             for _, call in calls:
-                try:
+                with suppress(*given_to_the_model):
                     tools[call.tool](**call.arguments)
-                except LookupError:
-                    if task.scenario.raises:
-                        raise
         return reply.answer
 
     return str(agent(QUESTION))

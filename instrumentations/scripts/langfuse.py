@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import watch
 from watch import Task, Watch
 
@@ -12,7 +10,6 @@ from scripts.decorated import Decorators, run
 
 def set_up(watching: Watch, _: str) -> None:
     """Langfuse takes the application's provider; what it would send leaves for nowhere."""
-    os.environ.update(LANGFUSE_PUBLIC_KEY="none", LANGFUSE_SECRET_KEY="none", LANGFUSE_BASE_URL="http://127.0.0.1:9")
     from langfuse import Langfuse
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 

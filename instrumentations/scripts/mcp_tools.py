@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,18 +13,16 @@ from opentelemetry import trace
 from watch import Task, Watch
 
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
-connect: Callable[[Task], Any]
 
 
 def set_up(watching: Watch, variant: str) -> None:
     """Both make spans of their own on the global provider; old versions of the SDK need OpenLLMetry for it."""
-    global connect
+    os.environ["CONNECTED_BY"] = variant
     provider = watching.provider()
     if variant == "openllmetry":
         from opentelemetry.instrumentation.mcp import McpInstrumentor
 
         McpInstrumentor().instrument(tracer_provider=provider)
-    connect = {"fastmcp": fastmcp, "sdk": sdk, "openllmetry": old_sdk}[variant]
 
 
 @asynccontextmanager
@@ -68,6 +67,7 @@ async def play(task: Task) -> None:
     """The application's agent: calls of one response run beside each other."""
     agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": task.agent}
     tracer = trace.get_tracer("support")
+    connect = {"fastmcp": fastmcp, "sdk": sdk, "openllmetry": old_sdk}[os.environ["CONNECTED_BY"]]
     async with connect(task) as ask:
         with tracer.start_as_current_span(f"invoke_agent {task.agent}", attributes=agent):
             while calls := task.session.reply().calls:

@@ -63,6 +63,13 @@ def test_a_package_may_end_a_run_by_itself() -> None:
     assert complaints(seen, {"calls": {}, "ran": {"search_docs": 5}, "raises": True}) == []
 
 
+def test_of_spans_read_from_a_file_no_exporter_is_judged() -> None:
+    """They passed no processor, so nothing can be on them; signals and counts are judged all the same."""
+    replayed = {key: value for key, value in SEEN.items() if not key.startswith("marked")} | {"replayed": True}
+    assert complaints(replayed, {}) == []
+    assert complaints({**replayed, "calls": {}}, {}) != []
+
+
 @pytest.mark.parametrize(
     ("seen", "wanted", "same"),
     [

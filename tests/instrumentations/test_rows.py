@@ -56,6 +56,7 @@ def test_what_differs_is_found_by_mode_and_scenario(tmp_path: Path) -> None:
     ("row", "said"),
     [
         ("packages = ['loose>=1']", "frame/v: packages must be pinned with ==: loose>=1"),
+        ("npm = ['@scope/loose']", "npm packages must be pinned with @: @scope/loose"),
         ("expect = {default = {dancing = {}}}", "expect names unknown scenarios: dancing"),
         ("colour = 'red'", "unexpected keyword argument 'colour'"),
     ],
