@@ -45,8 +45,13 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,
-        name=reading.tool if not asked and reading.grade is Grade.NOTHING else None,
+        name=reading.tool if _only_the_name(call) else None,
     )
+
+
+def _only_the_name(call: ToolCall) -> bool:
+    """Whether neither arguments nor result were captured: cut content is something else."""
+    return call.arguments is None and call.result is None and call.error is None and not call.truncated
 
 
 def _key(*parts: int | None) -> int:
