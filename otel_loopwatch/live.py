@@ -31,7 +31,8 @@ class LiveSpan:
     """
 
     __slots__ = (
-        "_attributes", "_ref", "context", "end_ns", "last_ns", "of_agent", "parent_id", "run", "span_id", "trace_id"
+        "_attributes", "_ref", "context", "end_ns", "last_ns", "late", "of_agent", "parent_id", "run", "span_id",
+        "trace_id",
     )  # fmt: skip
 
     def __init__(self, span: ReadableSpan, now: int) -> None:
@@ -47,6 +48,8 @@ class LiveSpan:
         """When the span or one below it started last, by our clock."""
         self.of_agent = False
         """Whether it, or a span that ended below it, is an agent's."""
+        self.late = False
+        """Whether it is written onto just before it ends."""
         self.run: LiveRun | None = None
         """The run that lives in this span, once its first call was seen."""
 

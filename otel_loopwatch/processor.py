@@ -108,10 +108,16 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         if self.options.enforcement is Enforcement.RAISE:
             self._refuse_if_halted(live)
         self._open.add(live)
-        if self.writes_own_span and (self._withhold is not None or may_matter(live)):
-            late_write.before_end(span, partial(self._ending, span, live))
+        if self._withhold is not None or may_matter(live):
+            self._write_late(live)
         self._tracker.start(live)
         live.open()
+
+    def _write_late(self, live: LiveSpan) -> None:
+        span = live.span
+        if self.writes_own_span and not live.late and isinstance(span, Span):
+            live.late = True
+            late_write.before_end(span, partial(self._ending, span, live))
 
     def _ending(self, span: Span, live: LiveSpan, end_ns: int | None) -> None:
         """A span is about to end, and still takes attributes. Its content is withheld whatever becomes of the rest."""
@@ -175,7 +181,10 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         if isinstance(event, ToolCall) and (live is None or event.span_id != live.span_id):
             own = self._open.get(event.span_id)
         parent_id = live.parent_id if live is not None else 0
-        return Place(own or live, own, self._open.home(event.scope_span_id, parent_id, event.run))
+        home = self._open.home(event.scope_span_id, parent_id, event.run)
+        if home is not None:
+            self._write_late(home)
+        return Place(own or live, own, home)
 
     def _summary(self, signal: LoopSignal) -> RunSummary:
         return self._engine.summary(signal.run) or RunSummary(run=signal.run)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from otel_loopwatch.dialects import Role, role
+from otel_loopwatch.dialects.registry import find
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import ModelTurn, ToolCall
 
@@ -30,9 +31,27 @@ framework's own, or where the application asks (``current_run().raise_if_halted(
 """
 
 
+ORDINARY = frozenset(
+    {
+        "db.system",
+        "db.system.name",
+        "http.method",
+        "http.request.method",
+        "http.url",
+        "http.target",
+        "messaging.system",
+        "url.full",
+        "url.path",
+    }
+)
+"""Attributes with which the spans of requests, statements and messages start (stable and older conventions)."""
+
+
 def may_matter(span: LiveSpan) -> bool:
-    """Whether a span may need attributes at its end: any root, and whatever is not known to be plumbing."""
-    return span.parent_id == 0 or not _is_plumbing(span.scope)
+    """Whether a span may be one of an agent's work: it is neither known plumbing nor starts like an ordinary one."""
+    if _is_plumbing(span.scope):
+        return False
+    return ORDINARY.isdisjoint(span.attributes) or find(span) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -18,21 +18,24 @@ def started(scope: str = "agents", name: str = "work", root: bool = True, **attr
 
 
 @pytest.mark.parametrize(
-    ("scope", "root", "matters"),
+    ("scope", "attributes", "matters"),
     [
-        ("opentelemetry.instrumentation.httpx", False, False),
-        ("opentelemetry.instrumentation.redis", False, False),
-        ("opentelemetry.instrumentation.fastapi", True, True),
-        ("opentelemetry.instrumentation.langchain", False, True),
-        ("opentelemetry.instrumentation.botocore", False, True),
-        ("openinference.instrumentation.crewai", False, True),
-        ("my.redis", False, True),
-        ("", False, True),
+        ("opentelemetry.instrumentation.httpx", {}, False),
+        ("opentelemetry.instrumentation.redis", {}, False),
+        ("opentelemetry.instrumentation.fastapi", {}, False),
+        ("opentelemetry.instrumentation.langchain", {}, True),
+        ("opentelemetry.instrumentation.botocore", {}, True),
+        ("openinference.instrumentation.crewai", {}, True),
+        ("my.redis", {}, True),
+        ("", {}, True),
+        ("my.api", {"http__request__method": "GET"}, False),
+        ("my.database", {"db__system__name": "sqlite"}, False),
+        ("my.agents", {"http__request__method": "POST", "gen_ai__operation__name": "chat"}, True),
     ],
 )
-def test_only_known_plumbing_is_left_alone(scope: str, root: bool, matters: bool) -> None:
-    """Database and HTTP spans inside a trace need no late write; whatever is unknown may."""
-    span, live = started(scope, root=root)
+def test_only_known_plumbing_is_left_alone(scope: str, attributes: dict[str, str], matters: bool) -> None:
+    """Database and HTTP spans are no agent's work; whatever is unknown may be."""
+    span, live = started(scope, **attributes)
     assert may_matter(live) is matters
     assert span.is_recording()
 
