@@ -41,7 +41,7 @@ def details() -> Iterator[tuple[str, ...]]:
     """A row per combination and setting of content, with every scenario."""
     for entry in (entry for entry in entries() if "problem" not in entry):
         for mode, seen in entry["content"].items():
-            by_default = "off by default" if "on" in entry["content"] else "on by default"
+            by_default = "off by default" if "on" in entry["content"] else _only_setting(seen)
             content = by_default if mode == "default" else mode
             yield (*_named(entry), content, *(_cell(seen, scenario) for scenario in COLUMNS))
 
@@ -76,7 +76,12 @@ def _named(entry: Entry) -> tuple[str, str]:
 
 
 def _instruments(distribution: str) -> bool:
-    return "instrumentation" in distribution or distribution in {"langsmith", "logfire"}
+    return "instrumentation" in distribution or distribution in {
+        "langsmith",
+        "logfire",
+        "@ai-sdk/otel",
+        "opentelemetry-haystack",
+    }
 
 
 def _loop(seen: Entry) -> str:
@@ -87,8 +92,15 @@ def _loop(seen: Entry) -> str:
     if not result["signals"]:
         return "not signalled, names only" if result["calls"] else "no calls seen"
     first = result["signals"][0]
-    evidence = "" if first["evidence"] == "strong" else f", {first['evidence']} evidence"
-    return f"call {first['signal'].split()[-1]}{evidence}"
+    evidence = "" if first.get("evidence", "strong") == "strong" else f", {first['evidence']} evidence"
+    replayed = ", replayed" if result.get("replayed") else ""
+    return f"call {first['signal'].split()[-1]}{evidence}{replayed}"
+
+
+def _only_setting(seen: Entry) -> str:
+    """Where there is no switch that turns content on: it is on, or there never is any."""
+    result = seen["scenarios"].get("looping", {})
+    return "never" if result.get("calls") and not result["signals"] else "on by default"
 
 
 def _cell(seen: Entry, scenario: str) -> str:

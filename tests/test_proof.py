@@ -45,6 +45,11 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             "call 9, none evidence",
             "the same",
         ),
+        (
+            entry(default={"looping": seen([{"signal": "drift warning find 9"}], replayed=True)}),
+            "call 9, replayed",
+            "the same",
+        ),
         (entry(default={"looping": seen(wrong=["counted nothing"])}), "✗ see below", "the same"),
         (entry(default={}), "✗ see below", "the same"),
     ],
