@@ -6,6 +6,7 @@ from otel_loopwatch import verbs
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.periods import Periods
 from otel_loopwatch.runs import Attempt, Member, Run, Seen
 from otel_loopwatch.settings import ToolPolicy
 
@@ -74,10 +75,8 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
     run.attempts.append(attempt)
     if len(run.attempts) > window:
         del run.attempts[0]
-    run.call_keys.push(attempt.call)
-    run.answer_keys.push(attempt.answer)
-    run.request_keys.push(attempt.request)
-    run.name_keys.push(attempt.name)
+    for keys, key in _sequences(run, attempt):
+        keys.push(key)
     _count(run, attempt)
     return attempt
 
@@ -93,12 +92,20 @@ def _grow(run: Run, member: Member) -> Attempt:
     _uncount(run, attempt)
     attempt.members.append(member)
     attempt.settle()
-    run.call_keys.replace(attempt.call)
-    run.answer_keys.replace(attempt.answer)
-    run.request_keys.replace(attempt.request)
-    run.name_keys.replace(attempt.name)
+    for keys, key in _sequences(run, attempt):
+        keys.replace(key)
     _count(run, attempt)
     return attempt
+
+
+def _sequences(run: Run, attempt: Attempt) -> tuple[tuple[Periods, int | None], ...]:
+    """One sequence of attempts, seen through four keys."""
+    return (
+        (run.call_keys, attempt.call),
+        (run.answer_keys, attempt.answer),
+        (run.request_keys, attempt.request),
+        (run.name_keys, attempt.name),
+    )
 
 
 def _count(run: Run, attempt: Attempt) -> None:
