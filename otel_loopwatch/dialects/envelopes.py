@@ -67,6 +67,14 @@ _RESULT_HEADS = (
 )  # fmt: skip
 
 
+def _is_answer(head: str, text: str) -> bool:
+    """Whether it starts as a ``FunctionResponse``: many results start with an id, and need not be parsed for this."""
+    return head.startswith(('{"id":', '{"name":')) and '"response":' in text[:_ANSWER_HEAD]
+
+
+_ANSWER_HEAD = 256
+
+
 def _head(text: str) -> str:
     """The first characters without white space, if they may be those of an envelope."""
     return text[:40].replace(" ", "").replace("\n", "") if text[:1] in _OPENING else ""
@@ -99,7 +107,7 @@ def _open_layer(value: object, limit: int) -> Opened | None:
         if head.startswith(("{'", "[{'")):
             value = literal(value)
             return Opened(value) if value is not None else None
-        if not head.startswith(_RESULT_HEADS):
+        if not head.startswith(_RESULT_HEADS) and not _is_answer(head, value):
             return None
         value = decode(value, limit)
     if isinstance(value, Mapping):
@@ -130,6 +138,13 @@ def _open_message(layer: Mapping[str, Any]) -> Opened | None:
     return None
 
 
+def _open_answer(layer: Mapping[str, Any]) -> Opened | None:
+    """Gemini's ``FunctionResponse``, as OpenInference writes it for Google ADK."""
+    if not isinstance(layer.get("response"), Mapping) or not layer.keys() <= {"id", "name", "response"}:
+        return None
+    return Opened(layer["response"], call_id=_id(layer.get("id")))
+
+
 def _open_mcp(layer: Mapping[str, Any]) -> Opened | None:
     """An MCP ``CallToolResult``."""
     if not isinstance(layer.get("content"), list) or not layer.keys() <= _MCP_KEYS:
@@ -153,6 +168,7 @@ _OPENERS: tuple[Callable[[Mapping[str, Any]], Opened | None], ...] = (
     _open_named,
     _open_constructor,
     _open_message,
+    _open_answer,
     _open_mcp,
     _open_tool_output,
 )

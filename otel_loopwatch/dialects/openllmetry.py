@@ -18,6 +18,9 @@ from otel_loopwatch.spans import Span
 KIND = "traceloop.span.kind"
 REQUEST_TYPE = "llm.request.type"
 TASK_STATUS = "gen_ai.task.status"
+_OUTPUT = "traceloop.entity.output"
+_AGNO_FAILURE = "status='failure' "
+"""How a failed result of Agno is written; its span has the status OK."""
 _PROPERTIES = "traceloop.association.properties."
 _OLD_INPUT = re.compile(
     r"gen_ai\.prompt\.(?P<message>\d{1,6})\."
@@ -34,7 +37,7 @@ class OpenLLMetry(Dialect):
     roles: Mapping[str, Role] = {"tool": Role.TOOL, "agent": Role.AGENT, "handoff": Role.TOOL}
     tool_keys = ("gen_ai.tool.name", "traceloop.entity.name")
     argument_keys = ("gen_ai.tool.call.arguments", "traceloop.entity.input")
-    result_keys = ("gen_ai.tool.call.result", "traceloop.entity.output")
+    result_keys = ("gen_ai.tool.call.result", _OUTPUT)
     agent_keys = ("gen_ai.agent.name", f"{_PROPERTIES}lc_agent_name", "traceloop.workflow.name")
     conversation_keys = (
         "gen_ai.conversation.id",
@@ -79,7 +82,8 @@ class OpenLLMetry(Dialect):
     def failed(self, span: Span) -> bool:
         if span.attributes.get(KIND) == "handoff":
             return False
-        return super().failed(span) or span.attributes.get(TASK_STATUS) == "failure"
+        said = span.attributes.get(TASK_STATUS) == "failure"
+        return said or (text(span.attributes, _OUTPUT) or "").startswith(_AGNO_FAILURE) or super().failed(span)
 
     def input_messages(self, span: Span, limit: int) -> object:
         return super().input_messages(span, limit) or messages.flat(span.attributes, _OLD_INPUT)

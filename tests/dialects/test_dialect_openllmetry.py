@@ -55,6 +55,11 @@ ROWS = [
         {**TOOL, "gen_ai.task.status": "failure", "error.type": "TimeoutError"},
         {"failed": True, "error": "TimeoutError"},
     ),
+    Row(
+        "a failure of Agno",
+        {**TOOL, "traceloop.entity.output": "status='failure' result=None error='no answer' files=None"},
+        {"failed": True},
+    ),
     Row("an interrupt", {**TOOL, "gen_ai.task.status": "failure", "error.type": "GraphInterrupt"}, {"failed": False}),
     Row(
         "OpenAI Agents keep the model's blanks",

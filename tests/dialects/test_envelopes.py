@@ -45,6 +45,16 @@ RESULTS: list[tuple[str, Any, Opened]] = [
         Opened("rain", call_id="c"),
     ),
     (
+        "a function response",
+        json.dumps({"id": "c", "name": "weather", "response": {"result": "rain"}}),
+        Opened("rain", call_id="c"),
+    ),
+    (
+        "an object with a response of its own",
+        json.dumps({"id": "c", "response": {"sky": 1}, "more": 2}),
+        Opened(json.dumps({"id": "c", "response": {"sky": 1}, "more": 2})),
+    ),
+    (
         "a LlamaIndex output",
         json.dumps({"blocks": [], "tool_name": "t", "raw_output": ROW, "is_error": False}),
         Opened(ROW),
