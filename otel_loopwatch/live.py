@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 
 from otel_loopwatch.control.run import LiveRun
-from otel_loopwatch.dialects import read_call, read_turn
+from otel_loopwatch.dialects import Role, read_call, read_turn, role
 from otel_loopwatch.dialects.registry import find
 from otel_loopwatch.spans import Span, SpanEvent
 from otel_loopwatch.tracker.events import Reader
@@ -31,8 +31,8 @@ class LiveSpan:
     """
 
     __slots__ = (
-        "_attributes", "_ref", "context", "end_ns", "last_ns", "late", "of_agent", "parent_id", "run", "span_id",
-        "trace_id",
+        "_attributes", "_ref", "context", "end_ns", "last_ns", "late", "of_agent", "ordinary", "parent_id", "run",
+        "span_id", "trace_id",
     )  # fmt: skip
 
     def __init__(self, span: ReadableSpan, now: int) -> None:
@@ -48,6 +48,8 @@ class LiveSpan:
         """When the span or one below it started last, by our clock."""
         self.of_agent = False
         """Whether it, or a span that ended below it, is an agent's."""
+        self.ordinary = False
+        """Whether its start says that it is no agent's work (a request, a statement): nobody looks at it again."""
         self.late = False
         """Whether it is written onto just before it ends."""
         self.run: LiveRun | None = None
@@ -117,7 +119,8 @@ class LiveSpan:
 
     def finish(self, end_ns: int) -> None:
         """The span ends: what it says now is final."""
-        self._attributes = self.attributes
+        if not self.ordinary:
+            self._attributes = self.attributes
         self.end_ns = end_ns
 
 
@@ -128,6 +131,7 @@ def reader(max_value_bytes: int) -> Reader:
         return span.attribute_limit if isinstance(span, LiveSpan) else None
 
     return Reader(
+        role=lambda span: Role.OTHER if isinstance(span, LiveSpan) and span.ordinary else role(span),
         call=lambda span: read_call(span, max_value_bytes, cut_at(span)),
         turn=lambda span: read_turn(span, max_value_bytes, cut_at(span)),
     )

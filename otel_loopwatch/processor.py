@@ -108,7 +108,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         if self.options.enforcement is Enforcement.RAISE:
             self._refuse_if_halted(live)
         self._open.add(live)
-        if self._withhold is not None or may_matter(live):
+        live.ordinary = not may_matter(live)
+        if self._withhold is not None or not live.ordinary:
             self._write_late(live)
         self._tracker.start(live)
         live.open()
@@ -155,7 +156,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
     def _finish(self, live: LiveSpan, end_ns: int | None) -> None:
         live.finish(end_ns or self._clock())
         events = self._tracker.end(live)
-        self._tool_names.learn(live, events)
+        if not live.ordinary:
+            self._tool_names.learn(live, events)
         for event in events:
             self._take(event, live)
         if live.run is not None and not live.run.ended and (summary := self._engine.summary(live.run.key)) is not None:
