@@ -63,7 +63,7 @@ _ARGUMENT_HEADS = ('{"args":', '{"kwargs":', '{"tool_name":', '{"input_str":')
 _RESULT_HEADS = (
     '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":',
     '{"_meta":', '{"structuredContent":', '{"status":', '{"toolUseId":', '{"tool_use_id":', '{"tool_call_id":',
-    '[{"text":', '[{"type":"text"', '[{"json":', '[{"annotations":',
+    '{"tool_name":', '[{"text":', '[{"type":"text"', '[{"json":', '[{"annotations":',
 )  # fmt: skip
 
 
@@ -158,7 +158,9 @@ _MCP_KEYS = {"content", "isError", "is_error", "structuredContent", "_meta", "re
 
 
 def _open_tool_output(layer: Mapping[str, Any]) -> Opened | None:
-    """LlamaIndex's ``ToolOutput``."""
+    """LlamaIndex's ``ToolOutput``, alone or in a ``ToolCallResult``."""
+    if isinstance(layer.get("tool_output"), Mapping) and "tool_name" in layer:
+        return Opened(layer["tool_output"], call_id=_id(layer.get("tool_id")))
     if "raw_output" not in layer or "is_error" not in layer:
         return None
     return Opened(layer["raw_output"], _error_flag(layer))

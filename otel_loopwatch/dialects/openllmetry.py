@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from otel_loopwatch.dialects import messages
 from otel_loopwatch.dialects.base import Role
-from otel_loopwatch.dialects.dialect import Dialect
+from otel_loopwatch.dialects.dialect import OPERATION, Dialect
 from otel_loopwatch.dialects.values import text
 from otel_loopwatch.spans import Span
 
@@ -19,6 +19,8 @@ KIND = "traceloop.span.kind"
 REQUEST_TYPE = "llm.request.type"
 TASK_STATUS = "gen_ai.task.status"
 _OUTPUT = "traceloop.entity.output"
+_TASK_TOOL = "tool.name"
+"""LlamaIndex: the task that calls a tool has its name here."""
 _AGNO_FAILURE = "status='failure' "
 """How a failed result of Agno is written; its span has the status OK."""
 _PROPERTIES = "traceloop.association.properties."
@@ -35,8 +37,8 @@ class OpenLLMetry(Dialect):
     name = "openllmetry"
     kind_key = KIND
     roles: Mapping[str, Role] = {"tool": Role.TOOL, "agent": Role.AGENT, "handoff": Role.TOOL}
-    tool_keys = ("gen_ai.tool.name", "traceloop.entity.name")
-    argument_keys = ("gen_ai.tool.call.arguments", "traceloop.entity.input")
+    tool_keys = ("gen_ai.tool.name", _TASK_TOOL, "traceloop.entity.name")
+    argument_keys = ("gen_ai.tool.call.arguments", "tool.arguments", "traceloop.entity.input")
     result_keys = ("gen_ai.tool.call.result", _OUTPUT)
     agent_keys = ("gen_ai.agent.name", f"{_PROPERTIES}lc_agent_name", "traceloop.workflow.name")
     conversation_keys = (
@@ -70,7 +72,10 @@ class OpenLLMetry(Dialect):
 
     def role(self, span: Span) -> Role:
         """By Traceloop's kind: workflows and tasks carry ``invoke_agent`` too, once more around or inside the agent."""
-        if KIND in span.attributes:
+        kind = span.attributes.get(KIND)
+        if kind == "task":
+            return _of_task(span)
+        if kind is not None:
             return super().role(span)
         return Role.MODEL if span.attributes.get(REQUEST_TYPE) in ("chat", "completion") else Role.OTHER
 
@@ -90,3 +95,10 @@ class OpenLLMetry(Dialect):
 
     def output_messages(self, span: Span, limit: int) -> object:
         return super().output_messages(span, limit) or messages.flat(span.attributes, _OLD_OUTPUT)
+
+
+def _of_task(span: Span) -> Role:
+    """A task of LlamaIndex may be a tool's call, or a model's response."""
+    if _TASK_TOOL in span.attributes:
+        return Role.TOOL
+    return Role.MODEL if span.attributes.get(OPERATION) == "chat" else Role.OTHER

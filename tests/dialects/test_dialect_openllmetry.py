@@ -90,6 +90,19 @@ ROWS = [
         {**TOOL, "traceloop.entity.input": json.dumps({"args": [], "kwargs": ARGUMENTS})},
         {"arguments": ARGUMENTS},
     ),
+    Row(
+        "a task of LlamaIndex",
+        {
+            "traceloop.span.kind": "task",
+            "traceloop.entity.name": "BaseWorkflowAgent.task",
+            "tool.name": "weather",
+            "tool.arguments": TEXT,
+            "traceloop.entity.output": json.dumps(
+                {"tool_name": "weather", "tool_id": "c", "tool_output": {"raw_output": "rain", "is_error": False}}
+            ),
+        },
+        {"tool": "weather", "arguments": TEXT, "result": "rain", "call_id": "c"},
+    ),
     Row("plain arguments", {**TOOL, "traceloop.entity.input": TEXT}, {"arguments": TEXT}),
 ]
 
@@ -105,6 +118,7 @@ def test_openllmetry_tool_spans_are_read(row: Row) -> None:
     [
         ({"traceloop.span.kind": "workflow", "gen_ai.operation.name": "invoke_agent"}, Role.OTHER),
         ({"traceloop.span.kind": "task", "gen_ai.operation.name": "execute_task"}, Role.OTHER),
+        ({"traceloop.span.kind": "task", "gen_ai.operation.name": "chat"}, Role.MODEL),
         ({"traceloop.span.kind": "agent", "gen_ai.operation.name": "invoke_agent"}, Role.AGENT),
         ({"llm.request.type": "chat"}, Role.MODEL),
         ({"llm.request.type": "embedding"}, Role.OTHER),

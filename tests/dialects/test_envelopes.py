@@ -59,6 +59,11 @@ RESULTS: list[tuple[str, Any, Opened]] = [
         json.dumps({"blocks": [], "tool_name": "t", "raw_output": ROW, "is_error": False}),
         Opened(ROW),
     ),
+    (
+        "a LlamaIndex output of a call",
+        json.dumps({"tool_name": "t", "tool_id": "c", "tool_output": {"raw_output": "no", "is_error": True}}),
+        Opened("no", failed=True, call_id="c"),
+    ),
     ("a quoted string", '"0 results"', Opened("0 results")),
     ("a quotation", '"Yes", she said', Opened('"Yes", she said')),
     ("a Python dictionary", "{'sky': 'grey', 'rain': None}", Opened({"sky": "grey", "rain": None})),
