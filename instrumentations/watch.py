@@ -69,9 +69,11 @@ class Watch:
         """For packages that make the provider themselves: an exporter, Loopwatch, an exporter."""
         return SimpleSpanProcessor(self.before), self.loopwatch, SimpleSpanProcessor(self.after)
 
-    def provider(self) -> TracerProvider:
-        """A new global provider with everything in it, as most applications have."""
+    def provider(self, *earlier: SpanProcessor) -> TracerProvider:
+        """A new global provider with everything in it, as most applications have; ``earlier`` ones come first."""
         self.tracer_provider = TracerProvider()
+        for processor in earlier:
+            self.tracer_provider.add_span_processor(processor)
         self.add_to(self.tracer_provider)
         trace.set_tracer_provider(self.tracer_provider)
         return self.tracer_provider

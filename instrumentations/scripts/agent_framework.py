@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework with its own spans."""
+"""Microsoft Agent Framework with its own spans, or as OpenInference rewrites them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import watch
 from watch import INSTRUCTIONS, QUESTION, Task, Watch
 
 
-def set_up(watching: Watch, _: str) -> None:
-    """The framework finds the global provider by itself."""
-    watching.provider()
+def set_up(watching: Watch, variant: str) -> None:
+    """The framework finds the global provider by itself; OpenInference rewrites the spans before all others."""
+    rewriting = []
+    if variant == "openinference":
+        from openinference.instrumentation.agent_framework import AgentFrameworkToOpenInferenceProcessor
+
+        rewriting.append(AgentFrameworkToOpenInferenceProcessor())
+    watching.provider(*rewriting)
 
 
 async def play(task: Task) -> None:

@@ -1,4 +1,4 @@
-"""Agno, with OpenInference or the OpenTelemetry GenAI instrumentations."""
+"""Agno, with OpenInference, OpenLLMetry or the OpenTelemetry GenAI instrumentations."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ def set_up(watching: Watch, variant: str) -> None:
     provider = watching.provider()
     if variant == "openinference":
         from openinference.instrumentation.agno import AgnoInstrumentor
+    elif variant == "openllmetry":
+        from opentelemetry.instrumentation.agno import AgnoInstrumentor
     else:
         from opentelemetry.instrumentation.genai.agno import AgnoInstrumentor
     AgnoInstrumentor().instrument(tracer_provider=provider)

@@ -1,4 +1,4 @@
-"""CrewAI with OpenInference, by its wrappers or by its event listener."""
+"""CrewAI with OpenLLMetry, or with OpenInference by its wrappers or by its event listener."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from watch import QUESTION, Task, Watch
 def set_up(watching: Watch, variant: str) -> None:
     """Global provider, then the instrumentation. CrewAI's own telemetry goes: it would leave the machine."""
     os.environ.update(CREWAI_DISABLE_TELEMETRY="true", CREWAI_DISABLE_TRACKING="true", CREWAI_TRACING_ENABLED="false")
-    from openinference.instrumentation.crewai import CrewAIInstrumentor
+    if variant == "openllmetry":
+        from opentelemetry.instrumentation.crewai import CrewAIInstrumentor
+    else:
+        from openinference.instrumentation.crewai import CrewAIInstrumentor
 
     events = {"use_event_listener": True, "create_llm_spans": True} if variant == "openinference-events" else {}
     CrewAIInstrumentor().instrument(tracer_provider=watching.provider(), **events)

@@ -1,4 +1,4 @@
-"""Google's Agent Development Kit with its own spans."""
+"""Google's Agent Development Kit with its own spans, or with OpenInference."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import watch
 from watch import INSTRUCTIONS, QUESTION, Task, Watch
 
 
-def set_up(watching: Watch, _: str) -> None:
+def set_up(watching: Watch, variant: str) -> None:
     """ADK finds the global provider by itself."""
-    watching.provider()
+    provider = watching.provider()
+    if variant == "openinference":
+        from openinference.instrumentation.google_adk import GoogleADKInstrumentor
+
+        GoogleADKInstrumentor().instrument(tracer_provider=provider)
 
 
 async def play(task: Task) -> None:

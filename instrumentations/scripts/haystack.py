@@ -1,4 +1,4 @@
-"""Haystack's Agent with the tracer of opentelemetry-haystack."""
+"""Haystack's Agent, with the tracer of opentelemetry-haystack, OpenInference or OpenLLMetry."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ import watch
 from watch import INSTRUCTIONS, QUESTION, Task, Watch
 
 
-def set_up(watching: Watch, _: str) -> None:
+def set_up(watching: Watch, variant: str) -> None:
     """Global provider, then Haystack's tracer. Its own telemetry goes: it would leave the machine."""
     os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
-    from haystack import tracing
-    from haystack_integrations.tracing.opentelemetry import OpenTelemetryTracer
+    provider = watching.provider()
+    if variant == "native":
+        from haystack import tracing
+        from haystack_integrations.tracing.opentelemetry import OpenTelemetryTracer
 
-    tracing.enable_tracing(OpenTelemetryTracer(watching.provider().get_tracer("haystack")))
+        tracing.enable_tracing(OpenTelemetryTracer(provider.get_tracer("haystack")))
+        return
+    if variant == "openinference":
+        from openinference.instrumentation.haystack import HaystackInstrumentor
+    else:
+        from opentelemetry.instrumentation.haystack import HaystackInstrumentor
+    HaystackInstrumentor().instrument(tracer_provider=provider)
 
 
 def play(task: Task) -> None:

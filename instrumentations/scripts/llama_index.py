@@ -1,4 +1,4 @@
-"""LlamaIndex's FunctionAgent, with OpenInference or the OpenTelemetry GenAI instrumentation."""
+"""LlamaIndex's FunctionAgent, with OpenInference, OpenLLMetry or the OpenTelemetry GenAI instrumentation."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ def set_up(watching: Watch, variant: str) -> None:
     """Global provider, then the instrumentation."""
     if variant == "openinference":
         from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
+    elif variant == "openllmetry":
+        from opentelemetry.instrumentation.llamaindex import LlamaIndexInstrumentor
     else:
         from opentelemetry.instrumentation.genai.llama_index import LlamaIndexInstrumentor
     LlamaIndexInstrumentor().instrument(tracer_provider=watching.provider())

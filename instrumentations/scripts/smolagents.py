@@ -1,4 +1,4 @@
-"""smolagents' ToolCallingAgent with OpenInference."""
+"""smolagents' ToolCallingAgent, with OpenInference or the OpenTelemetry GenAI instrumentation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import watch
 from watch import QUESTION, Task, Watch
 
 
-def set_up(watching: Watch, _: str) -> None:
+def set_up(watching: Watch, variant: str) -> None:
     """Global provider, then the instrumentation."""
-    from openinference.instrumentation.smolagents import SmolagentsInstrumentor
-
+    if variant == "openinference":
+        from openinference.instrumentation.smolagents import SmolagentsInstrumentor
+    else:
+        from opentelemetry.instrumentation.genai.smolagents import SmolagentsInstrumentor
     SmolagentsInstrumentor().instrument(tracer_provider=watching.provider())
 
 

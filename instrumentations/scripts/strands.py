@@ -1,4 +1,4 @@
-"""Strands Agents with its own spans."""
+"""Strands Agents with its own spans, or as OpenInference rewrites them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import watch
 from watch import INSTRUCTIONS, QUESTION, Task, Watch
 
 
-def set_up(watching: Watch, _: str) -> None:
-    """Strands finds the global provider by itself."""
-    watching.provider()
+def set_up(watching: Watch, variant: str) -> None:
+    """Strands finds the global provider by itself; OpenInference rewrites the spans before all others."""
+    rewriting = []
+    if variant == "openinference":
+        from openinference.instrumentation.strands_agents import StrandsAgentsToOpenInferenceProcessor
+
+        rewriting.append(StrandsAgentsToOpenInferenceProcessor())
+    watching.provider(*rewriting)
 
 
 async def play(task: Task) -> None:
