@@ -38,7 +38,7 @@ def ask(task: Task, question: str) -> str:
     tools = [tool(function.__name__)(function) for function in functions]
     for made in tools:
         made.cache_function = lambda *_: False
-    llm = LLM(model="openai/gpt-4o-mini", base_url=f"{task.url}/v1", api_key="none")
+    llm = LLM(model="openai/gpt-4o-mini", base_url=f"{task.url}/v1", api_key="none", stream=task.scenario.stream)
     agent = Agent(role=task.agent, goal="help", backstory="You help.", tools=tools, llm=llm, cache=False)
     asked = CrewTask(description=question, expected_output="an answer", agent=agent)
     return str(Crew(name=task.agent, agents=[agent], tasks=[asked], cache=False).kickoff())
@@ -55,4 +55,6 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, ("looping", "healthy", "parallel", "sub_agent", "error"), flush=lambda: time.sleep(0.5))
+    watch.main(
+        set_up, play, ("looping", "healthy", "parallel", "sub_agent", "error", "stream"), flush=lambda: time.sleep(0.5)
+    )

@@ -45,6 +45,7 @@ def ask(task: Task, question: str) -> str:
         tools=[create_tool_from_function(function) for function in functions],
         system_prompt=INSTRUCTIONS,
         max_agent_steps=20,
+        streaming_callback=(lambda _: None) if task.scenario.stream else None,
         raise_on_tool_invocation_failure=task.scenario.raises,
     )
     return str(agent.run(messages=[ChatMessage.from_user(question)])["messages"][-1].text)
@@ -61,4 +62,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught", "stream"))
