@@ -20,13 +20,15 @@ def set_up(watching: Watch, variant: str) -> None:
 
 async def play(task: Task) -> None:
     """Run the agent once."""
+    from google.adk.agents.run_config import RunConfig, StreamingMode
     from google.adk.runners import InMemoryRunner
     from google.genai.types import Content, Part
 
     runner = InMemoryRunner(agent=new_agent(task), app_name="support")
     session = await runner.session_service.create_session(app_name="support", user_id="user")
     question = Content(role="user", parts=[Part(text=QUESTION)])
-    async for _ in runner.run_async(user_id="user", session_id=session.id, new_message=question):
+    config = RunConfig(streaming_mode=StreamingMode.SSE if task.scenario.stream else StreamingMode.NONE)
+    async for _ in runner.run_async(user_id="user", session_id=session.id, new_message=question, run_config=config):
         pass
 
 
@@ -72,10 +74,12 @@ def new_model(task: Task):
                 prompt_token_count=100, candidates_token_count=20, total_token_count=120
             )
             content = types.Content(role="model", parts=parts or [types.Part(text=reply.answer)])
+            if stream and not parts:
+                yield LlmResponse(content=content, partial=True)
             yield LlmResponse(content=content, finish_reason=types.FinishReason.STOP, usage_metadata=usage)
 
     return Scripted()
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught", "stream"))

@@ -35,7 +35,12 @@ def new_agent(task: Task):
     if task.researcher is not None:
         tools.append(FunctionTool.from_defaults(async_fn=sub_agent(task.researcher), name="ask_researcher"))
     return FunctionAgent(
-        name=task.agent, description="Helps.", tools=tools, llm=model, system_prompt=INSTRUCTIONS, streaming=False
+        name=task.agent,
+        description="Helps.",
+        tools=tools,
+        llm=model,
+        system_prompt=INSTRUCTIONS,
+        streaming=task.scenario.stream,
     )
 
 
@@ -63,4 +68,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream"))
