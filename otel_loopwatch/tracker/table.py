@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from otel_loopwatch.spans import Span
 
 
 class Dated(Protocol):
@@ -72,19 +74,35 @@ class Table(Generic[Key, Value]):
             at_most = None if at_most is None else at_most - 1
 
 
+class End(NamedTuple):
+    """How a trace ended."""
+
+    ns: int
+    remote: bool
+    """Its root was elsewhere: other parts of it may come, with roots of their own."""
+
+    def goes_on_with(self, span: Span) -> bool:
+        """Whether a span of that trace belongs to the part that had ended.
+
+        It started before the end and is told late, or after the end beneath a span of it: a stream is read, and its
+        tools run, when the function that returned it has long ended.
+        """
+        return span.start_ns < self.ns or (span.parent_id != 0 and not self.remote)
+
+
 class Finished:
-    """When the last traces to end did so (ns)."""
+    """How the last traces to end did so."""
 
     def __init__(self, maximum: int) -> None:
-        self._ends: OrderedDict[int, int] = OrderedDict()
+        self._ends: OrderedDict[int, End] = OrderedDict()
         self._maximum = maximum
 
-    def add(self, trace_id: int, end_ns: int) -> None:
+    def add(self, trace_id: int, end: End) -> None:
         """Remember one more, forgetting the oldest if there are too many."""
-        self._ends[trace_id] = end_ns
+        self._ends[trace_id] = end
         if len(self._ends) > self._maximum:
             self._ends.popitem(last=False)
 
-    def pop(self, trace_id: int) -> int | None:
-        """When the trace ended, if it did: it goes on after all."""
+    def pop(self, trace_id: int) -> End | None:
+        """How the trace ended, if it did: it goes on after all."""
         return self._ends.pop(trace_id, None)

@@ -16,7 +16,7 @@ from otel_loopwatch.tracker.message_calls import MessageCalls
 from otel_loopwatch.tracker.plain import PlainTraces
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
-from otel_loopwatch.tracker.table import Finished, Table
+from otel_loopwatch.tracker.table import End, Finished, Table
 from otel_loopwatch.tracker.tree import Node, Trace
 
 SWEEPS_PER_TTL = 64
@@ -160,8 +160,8 @@ class Tracker:
     def _new_trace(self, span: Span, now_ns: int) -> Trace:
         trace = Trace(span.trace_id)
         trace.absorb(self._plain.take(span.trace_id))
-        ended_ns = self._finished.pop(span.trace_id)
-        if ended_ns is not None and span.start_ns < ended_ns:
+        ended = self._finished.pop(span.trace_id)
+        if ended is not None and ended.goes_on_with(span):
             self._skipped["late"] += 1
             trace.lingers = True
         evicted = self._traces.put(span.trace_id, trace, now_ns)
@@ -219,7 +219,7 @@ class Tracker:
     def _trace_ended(self, trace: Trace, end_ns: int) -> list[Tracked]:
         told = self._held(trace)
         self._traces.pop(trace.trace_id)
-        self._finished.add(trace.trace_id, end_ns)
+        self._finished.add(trace.trace_id, End(end_ns, trace.remote))
         for run in (trace.alive or {}).values():
             told += self._run_ended(trace, run)
         return told

@@ -149,6 +149,23 @@ def test_a_second_request_in_one_trace_is_not_late() -> None:
     assert tracker.skipped["late"] == 0
 
 
+def test_a_stream_read_after_its_function_returned_is_one_run() -> None:
+    """The root span ends before the tools beneath it run (LlamaIndex through OpenLLMetry)."""
+    tracker = new_tracker()
+    root, response, *found = spans_of(chain("workflow", model(), tool("find"), tool("find")))
+    tracker.start(root)
+    tracker.start(response)
+    tracker.end(response)
+    told = tracker.end(root)
+    for number, span in enumerate(found, 1):
+        moved = span._replace(start_ns=root.end_ns + 10 * number, end_ns=root.end_ns + 10 * number + 1)
+        tracker.start(moved)
+        told += tracker.end(moved)
+    assert calls(told) == [("", "find")] * 2
+    assert ends(told) == [("", "ended")]
+    assert tracker.skipped["late"] == 1
+
+
 def test_a_forgotten_span_is_not_waited_for() -> None:
     """As one whose start was refused: it never ends."""
     tracker = new_tracker()
