@@ -64,10 +64,8 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
         number=run.attempt_count,
         members=[member],
         start_ns=call.start_ns,
-        first_call=run.calls,
         span_id=call.span_id,
         trace_id=call.trace_id,
-        agent=call.agent,
         batch=call.batch,
     )
     attempt.settle()
@@ -116,9 +114,9 @@ def _count(run: Run, attempt: Attempt) -> None:
     seen = run.seen.pop(key, None)
     if seen is None or seen.epoch != run.epoch:
         first_span = attempt.span_id if seen is None else seen.first_span
-        seen = Seen(count=1, epoch=run.epoch, number=attempt.number, first_span=first_span)
+        seen = Seen(count=1, epoch=run.epoch, first_span=first_span)
     else:
-        seen = Seen(seen.count + 1, seen.epoch, attempt.number, seen.first_span)
+        seen = Seen(seen.count + 1, seen.epoch, seen.first_span)
         attempt.stale = True
     run.seen[key] = seen
     run.repeat_max = max(run.repeat_max, seen.count)

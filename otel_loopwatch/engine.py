@@ -92,13 +92,6 @@ class Engine:
                 self._groups.pop(live.key, None)
             return live.summary() if live else None
 
-    def clear(self) -> None:
-        """Forget all runs (after a fork: they are the parent's), with a lock of its own."""
-        self._lock = Lock()
-        self._evicted = []
-        self._runs = self._table()
-        self._groups.clear()
-
     def save(self) -> bytes:
         """All live runs as bytes (MessagePack of plain numbers, tool names and digests; no argument or result).
 

@@ -79,7 +79,7 @@ class Evidence(str, Enum):
     STRONG = "strong"
     """Informative text seen again."""
     WEAK = "weak"
-    """An acknowledgement, an empty answer or "still running"."""
+    """An acknowledgement, an empty answer, "still running", or a word that may mean any of them."""
     NONE = "none"
     """No content was captured: only names and times speak."""
 

@@ -43,11 +43,8 @@ class Attempt(msgspec.Struct):
     """Position among the run's attempts, from 0."""
     members: list[Member]
     start_ns: int
-    first_call: int
-    """1-based position of its first call within the run."""
     span_id: int
     trace_id: int
-    agent: str | None
     batch: int | None
     exact: int | None = None
     """Digest of the arguments before folding (of the newest call)."""
@@ -111,8 +108,6 @@ class Seen(msgspec.Struct):
 
     count: int
     epoch: int
-    number: int
-    """The attempt that was last counted."""
     first_span: int
 
 

@@ -31,7 +31,6 @@ class Place(msgspec.Struct):
 class Group(msgspec.Struct):
     """The calls of all runs that share a trace (or case), as one sequence."""
 
-    last_ns: int = 0
     keys: Periods = msgspec.field(default_factory=Periods)
     places: list[Place] = msgspec.field(default_factory=list)
 
@@ -41,7 +40,6 @@ def observe(group: Group, step: Step) -> None:
     member = step.attempt.members[-1]
     key = None if member.call is None else hash((member.call, name_digest(step.call.run))) & ((1 << 64) - 1)
     group.keys.push(key)
-    group.last_ns = step.call.end_ns
     group.places.append(Place(step.call.run, member.tool, member.grade, step.call.span_id))
     if len(group.places) > LONGEST * ROUNDS_KEPT:
         del group.places[0]

@@ -125,17 +125,6 @@ def test_an_ended_run_is_summed_up_and_freed() -> None:
     assert engine._groups == {}
 
 
-def test_clear_forgets_everything() -> None:
-    """After a fork the parent's runs are gone, and the engine works on."""
-    engine = Engine()
-    calls = story(times(FIRST, TIDE))
-    for item in calls[:-1]:
-        engine.observe(item)
-    engine.clear()
-    assert len(engine) == 0
-    assert engine.observe(calls[-1]).signals == ()
-
-
 def test_a_summary_tells_times_and_tokens() -> None:
     """Turns, tokens and times of a run add up over calls and model turns."""
     engine = Engine()

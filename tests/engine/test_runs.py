@@ -28,7 +28,7 @@ def run_of(*parts: Part, **policy: Any) -> Run:
 def test_a_call_is_an_attempt() -> None:
     """One after the other, each with its place."""
     run = run_of(PAGE, PIER, PAGE)
-    assert [(attempt.number, attempt.first_call) for attempt in run.attempts] == [(0, 1), (1, 2), (2, 3)]
+    assert [(attempt.number, attempt.size) for attempt in run.attempts] == [(0, 1), (1, 1), (2, 1)]
     assert [attempt.new for attempt in run.attempts] == [True, True, False]
 
 
