@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 
 import msgspec
 
 from otel_loopwatch import bursts, streaks
 from otel_loopwatch.attempts import record
-from otel_loopwatch.detectors import DETECTORS, Step, Verdict, budget, coverage, duplicate_write, hand_off, worst
-from otel_loopwatch.detectors.hand_off import Group
+from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, worst
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
@@ -32,16 +31,18 @@ class Engine:
     """Detects loops in any number of runs at once; may be called from any thread.
 
     ``on_evicted(reason, summary)`` is called, outside the lock, for each run dropped by age (``ttl``) or by number
-    (``capacity``). Time is what the calls say; the engine has no clock.
+    (``capacity``). Time is what the calls say; the engine has no clock. ``rules`` are those that judge, in order.
     """
 
     def __init__(
         self,
         settings: Settings | None = None,
         on_evicted: Callable[[str, RunSummary], None] | None = None,
+        rules: Iterable[Rule] = RULES.values(),
     ) -> None:
         self._settings = settings or Settings()
         self._on_evicted = on_evicted
+        self._rules = tuple(rules)
         self._evicted: list[tuple[str, RunSummary]] = []
         self._lock = Lock()
         self._runs = self._table()
@@ -150,13 +151,14 @@ class Engine:
             return Observation(reading.exact, reading.raw, reading.outcome)
         recovered = _moved_on(run, call)
         record(run, call, reading, policy, self._settings.window)
-        step = Step(run=run, call=call, reading=reading, policy=policy, settings=self._settings)
+        group = self._group_of(run, call)
+        step = Step(run=run, call=call, reading=reading, policy=policy, settings=self._settings, group=group)
         return self._conclude(step, recovered)
 
     def _conclude(self, step: Step, recovered: LoopSignal | None) -> Observation:
         run, reading = step.run, step.reading
         _remember(step)
-        verdict = self._verdict(step)
+        verdict = worst(*(rule(step) for rule in self._rules))
         raised = bursts.raise_signal(run, verdict, step.call) if verdict else None
         signal, wasted = raised or (None, 0)
         moved_on = None
@@ -175,21 +177,19 @@ class Engine:
             wasted=wasted,
         )
 
-    def _verdict(self, step: Step) -> Verdict | None:
-        return worst(self._hand_off(step), *(detect(step) for detect in DETECTORS))
-
-    def _hand_off(self, step: Step) -> Verdict | None:
-        if step.call.group is None:
+    def _group_of(self, run: Run, call: ToolCall) -> Group | None:
+        """The calls of all agents of the trace, this one included."""
+        if call.group is None:
             return None
-        group = self._groups.get(step.call.group)
+        group = self._groups.get(call.group)
         if group is None:
-            group = self._groups[step.call.group] = Group()
+            group = self._groups[call.group] = Group()
             if len(self._groups) > self._settings.max_runs:
                 self._groups.popitem(last=False)
         else:
-            self._groups.move_to_end(step.call.group)
-        hand_off.observe(group, step)
-        return hand_off.evaluate(group, step)
+            self._groups.move_to_end(call.group)
+        group.append(run.current.members[-1], call)
+        return group
 
     def _over_budget(self, run: Run, call: ToolCall) -> tuple[LoopSignal, ...]:
         if self._settings.budget == _NO_BUDGET:

@@ -1,4 +1,8 @@
-"""One detector per kind of loop, in order of preference where several see the same loop at the same level."""
+"""The rules of loop detection, one file per kind of loop.
+
+A rule looks at a run after each call and gives a verdict or none. `RULES` holds them in order of preference, for where
+several see the same loop at the same level.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,41 @@ from otel_loopwatch.detectors import (
     cycle,
     drift,
     duplicate_write,
+    hand_off,
     identical,
     names_only,
     no_progress,
     retry_storm,
 )
-from otel_loopwatch.detectors.base import Detector, Step, Verdict, worst
+from otel_loopwatch.detectors.base import Rule, Step, Verdict, worst
+from otel_loopwatch.detectors.group import Group
 
-DETECTORS: tuple[Detector, ...] = (
-    duplicate_write.evaluate,
-    retry_storm.evaluate,
-    identical.evaluate,
-    cycle.evaluate,
-    drift.evaluate,
-    coverage.evaluate,
-    no_progress.evaluate,
-    names_only.evaluate,
+_ALL: tuple[Rule, ...] = (
+    hand_off.between_agents,
+    duplicate_write.done_again,
+    retry_storm.same_call,
+    retry_storm.same_failure,
+    retry_storm.stubborn,
+    identical.repeated,
+    identical.siblings,
+    identical.blind,
+    cycle.exact,
+    cycle.noisy,
+    drift.one_answer,
+    coverage.read_again,
+    no_progress.same_state,
+    no_progress.again,
+    no_progress.stale_share,
+    names_only.in_a_row,
+    names_only.in_turns,
 )
 
-__all__ = ["DETECTORS", "Detector", "Step", "Verdict", "worst"]
+
+def _name(rule: Rule) -> str:
+    return f"{rule.__module__.rpartition('.')[2]}.{rule.__name__}"
+
+
+RULES: dict[str, Rule] = {_name(rule): rule for rule in _ALL}
+"""Every rule by its name, ``detector.rule``."""
+
+__all__ = ["RULES", "Group", "Rule", "Step", "Verdict", "worst"]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from otel_loopwatch.detectors import grading
+from otel_loopwatch.detectors.group import Group
 from otel_loopwatch.detectors.pace import Pace, pace_of
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Level, ToolCall
@@ -14,7 +16,7 @@ from otel_loopwatch.runs import Attempt, Run
 from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct):
     """A run with its newest call, and the rules that apply to it."""
 
     run: Run
@@ -22,6 +24,8 @@ class Step(msgspec.Struct, frozen=True):
     reading: Reading
     policy: ToolPolicy
     settings: Settings
+    group: Group | None = None
+    """The calls of all agents that share the call's trace."""
 
     @property
     def attempt(self) -> Attempt:
@@ -31,6 +35,10 @@ class Step(msgspec.Struct, frozen=True):
     def threshold(self, kind: Kind) -> Threshold:
         """Thresholds of a kind for this tool."""
         return self.policy.thresholds.get(kind) or self.settings.thresholds[kind]
+
+    def level(self, kind: Kind, count: int, extra: grading.Extra = grading.NO_EXTRA) -> Level | None:
+        """The level that ``count`` repeats (or rounds) of a kind reach; rules ask here, so that it can be told."""
+        return grading.level(count, self.threshold(kind), extra)
 
     def pace(self, attempts: int) -> Pace:
         """The pace of the last ``attempts`` attempts."""
@@ -59,5 +67,5 @@ def worst(*verdicts: Verdict | None) -> Verdict | None:
     return next((verdict for verdict in found if verdict.level is Level.CRITICAL), found[0] if found else None)
 
 
-Detector = Callable[[Step], "Verdict | None"]
+Rule = Callable[[Step], "Verdict | None"]
 """Looks at a run after each call; must not change it."""

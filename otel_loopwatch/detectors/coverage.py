@@ -9,7 +9,7 @@ from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.canonical import encode
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import Extra, level
+from otel_loopwatch.detectors.grading import Extra
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Kind
 from otel_loopwatch.runs import Run
@@ -44,12 +44,12 @@ def observe(run: Run, reading: Reading, changed: bool) -> None:
         run.covered.pop(oldest, None)
 
 
-def evaluate(step: Step) -> Verdict | None:
+def read_again(step: Step) -> Verdict | None:
     """Ranges in a row that were read before."""
     if range_of(step.reading.arguments) is None:
         return None
     count = step.run.covered.get(_target(step.reading), 0)
-    graded = level(count, step.threshold(Kind.NO_PROGRESS), Extra(0, None))
+    graded = step.level(Kind.NO_PROGRESS, count, Extra(0, None))
     if graded is None:
         return None
     return Verdict(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict, worst
-from otel_loopwatch.detectors.grading import ROUNDS, Extra, level, round_grade
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import ROUNDS, Extra, round_grade
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -15,13 +15,6 @@ NOISE = 1
 """One more round where some arguments change from round to round."""
 
 
-def evaluate(step: Step) -> Verdict | None:
-    """The shortest period above one that has gone round often enough."""
-    if step.run.answer_keys.quiet:
-        return None
-    return worst(_exact(step), _noisy(step))
-
-
 def kind_of(period: int) -> Kind:
     """The name of a cycle of that period."""
     return Kind.PING_PONG if period == 2 else Kind.CYCLE
@@ -31,7 +24,8 @@ def _least(step: Step) -> int:
     return min(step.threshold(Kind.PING_PONG).warning, step.threshold(Kind.CYCLE).warning)
 
 
-def _exact(step: Step) -> Verdict | None:
+def exact(step: Step) -> Verdict | None:
+    """The same calls with the same results go round; the shortest period above one counts."""
     keys = step.run.call_keys
     period = keys.shortest(_least(step), start=2)
     if not period or keys.rounds(1) > period:
@@ -39,7 +33,7 @@ def _exact(step: Step) -> Verdict | None:
     return _verdict(step, period, keys.rounds(period), noise=0)
 
 
-def _noisy(step: Step) -> Verdict | None:
+def noisy(step: Step) -> Verdict | None:
     """The same answers in the same order, with changed arguments here and there.
 
     Something in the round must be an exact repeat that proves something, and if the changed calls change the world
@@ -67,7 +61,7 @@ def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None
     kind = kind_of(period)
     grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    graded = level(rounds, step.threshold(kind), _more(ROUNDS[grade], patience + noise))
+    graded = step.level(kind, rounds, _more(ROUNDS[grade], patience + noise))
     if graded is None:
         return None
     one_round = members[-period:]

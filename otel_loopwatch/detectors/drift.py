@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import NEVER, Extra, level
+from otel_loopwatch.detectors.grading import NEVER, Extra
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.runs import Streak
@@ -13,7 +13,7 @@ LITTLE_PROOF = 1
 """One more for an answer that proves little by itself, and one more with other work in between."""
 
 
-def evaluate(step: Step) -> Verdict | None:
+def one_answer(step: Step) -> Verdict | None:
     """The same successful answer to different requests.
 
     An informative answer in a row proves it alone; it is critical only from a tool that was seen to answer otherwise.
@@ -22,12 +22,11 @@ def evaluate(step: Step) -> Verdict | None:
     tool that writes.
     """
     attempt, streak = step.attempt, step.run.streaks.get(step.reading.tool)
-    threshold = step.threshold(Kind.DRIFT)
-    if streak is None or streak.count < threshold.warning or attempt.failed or len(streak.requests) < 2:
+    if streak is None or attempt.failed or len(streak.requests) < 2:
         return None
     if step.policy.side_effect or any(verbs.writes(tool) or verbs.notes(tool) for tool in attempt.tools):
         return None
-    graded = level(streak.count, threshold, _extra(attempt.grade, streak))
+    graded = step.level(Kind.DRIFT, streak.count, _extra(attempt.grade, streak))
     if graded is None:
         return None
     return Verdict(

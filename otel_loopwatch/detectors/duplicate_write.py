@@ -5,7 +5,7 @@ from __future__ import annotations
 from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.fingerprint import Reading
-from otel_loopwatch.model import Evidence, Kind, Level, Outcome, ToolCall
+from otel_loopwatch.model import Evidence, Kind, Outcome, ToolCall
 from otel_loopwatch.runs import Attempt, Run
 from otel_loopwatch.settings import ToolPolicy
 
@@ -31,18 +31,18 @@ def write_key(call: ToolCall, reading: Reading, policy: ToolPolicy) -> int | Non
     return reading.exact ^ reading.tool if done else None
 
 
-def evaluate(step: Step) -> Verdict | None:
+def done_again(step: Step) -> Verdict | None:
     """The same write succeeded before."""
     key = write_key(step.call, step.reading, step.policy)
     if key is None:
         return None
     count = step.run.writes.get(key, 0)
-    threshold = step.threshold(Kind.DUPLICATE_WRITE)
-    if count < threshold.warning:
+    graded = step.level(Kind.DUPLICATE_WRITE, count)
+    if graded is None:
         return None
     return Verdict(
         kind=Kind.DUPLICATE_WRITE,
-        level=Level.CRITICAL if count >= threshold.critical else Level.WARNING,
+        level=graded,
         count=count,
         wasted=count - 1,
         evidence=Evidence.STRONG,

@@ -18,6 +18,8 @@ class Extra(NamedTuple):
     critical: int | None
 
 
+NO_EXTRA = Extra(0, 0)
+"""The thresholds as they are."""
 NEVER = Extra(1_000_000, None)
 """No number of repeats is enough."""
 
@@ -67,11 +69,22 @@ def round_grade(grades: Collection[Grade]) -> Grade:
     return Grade.PENDING if Grade.PENDING in grades and strongest <= Grade.EMPTY else strongest
 
 
+LEAST = 2
+"""Once is no loop, whatever the limits."""
+
+
+def needed(threshold: Threshold, extra: Extra) -> tuple[int, int | None]:
+    """Repeats (or rounds) from which there is a warning, and a critical signal if ever."""
+    critical = None if extra.critical is None else max(LEAST, threshold.critical + extra.critical)
+    return max(LEAST, threshold.warning + extra.warning), critical
+
+
 def level(count: int, threshold: Threshold, extra: Extra) -> Level | None:
     """The level that ``count`` repeats (or rounds) reach."""
-    if extra.critical is not None and count >= threshold.critical + extra.critical:
+    warning, critical = needed(threshold, extra)
+    if critical is not None and count >= critical:
         return Level.CRITICAL
-    return Level.WARNING if count >= threshold.warning + extra.warning else None
+    return Level.WARNING if count >= warning else None
 
 
 def repeats(grade: Grade, pace: Pace) -> Extra:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict, worst
-from otel_loopwatch.detectors.grading import level, repeats
-from otel_loopwatch.model import Kind, Level
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import Extra, repeats
+from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
 
-SIBLINGS = 5
-"""Equal siblings of one response, beyond the warning threshold, that are no accident any more."""
-BLIND = 5
-"""Repeats beyond the warning threshold where no result was captured."""
+SIBLINGS = Extra(5, None)
+"""Equal siblings of one response that are no accident any more."""
+BLIND = Extra(5, None)
+"""Repeats where no result was captured: a hint, never a reason to stop."""
 
 
-def evaluate(step: Step) -> Verdict | None:
+def repeated(step: Step) -> Verdict | None:
     """Equal attempts in a row; failures are `retry_storm`'s, words that differ in spelling only are `drift`."""
-    return worst(_repeated(step), _siblings(step), _blind(step))
-
-
-def _repeated(step: Step) -> Verdict | None:
     run, attempt = step.run, step.attempt
-    if run.call_keys.quiet:
+    if run.call_keys.quiet or attempt.failed:
         return None
     count = run.call_keys.rounds(1)
-    if count < step.threshold(Kind.IDENTICAL).warning or attempt.failed:
-        return None
-    graded = level(count, step.threshold(Kind.IDENTICAL), repeats(attempt.grade, step.pace(count)))
+    graded = step.level(Kind.IDENTICAL, count, repeats(attempt.grade, step.pace(count)))
     if graded is None:
         return None
     same = run.last(count)
@@ -42,15 +36,17 @@ def _repeated(step: Step) -> Verdict | None:
     )
 
 
-def _siblings(step: Step) -> Verdict | None:
+def siblings(step: Step) -> Verdict | None:
+    """The same call many times within one model response."""
     if step.call.batch is None:
         return None
     member = max(step.attempt.members, key=lambda other: other.times)
-    if member.times < step.threshold(Kind.IDENTICAL).warning + SIBLINGS:
+    graded = step.level(Kind.IDENTICAL, member.times, SIBLINGS)
+    if graded is None:
         return None
     return Verdict(
         kind=Kind.IDENTICAL,
-        level=Level.WARNING,
+        level=graded,
         count=member.times,
         wasted=member.times - 1,
         evidence=member.grade.evidence,
@@ -60,17 +56,18 @@ def _siblings(step: Step) -> Verdict | None:
     )
 
 
-def _blind(step: Step) -> Verdict | None:
-    """Arguments are known, results are not: a hint, never a reason to stop."""
+def blind(step: Step) -> Verdict | None:
+    """Equal arguments in a row where results are not known."""
     if step.run.request_keys.quiet or step.attempt.grade is not Grade.NOTHING:
         return None
     count = step.run.request_keys.rounds(1)
-    if count < step.threshold(Kind.IDENTICAL).warning + BLIND:
+    graded = step.level(Kind.IDENTICAL, count, BLIND)
+    if graded is None:
         return None
     first = step.run.last(count)[0]
     return Verdict(
         kind=Kind.IDENTICAL,
-        level=Level.WARNING,
+        level=graded,
         count=count,
         wasted=count - 1,
         evidence=step.attempt.grade.evidence,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.cycle import kind_of
-from otel_loopwatch.detectors.grading import ROUNDS, Extra, level
+from otel_loopwatch.detectors.grading import ROUNDS, Extra
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -19,21 +19,18 @@ FAILING = Extra(5, None)
 """The same where every one of them failed."""
 
 
-def evaluate(step: Step) -> Verdict | None:
-    """The names of the tools go round, or do not change at all."""
+def in_a_row(step: Step) -> Verdict | None:
+    """One tool's name, and nothing else is known."""
     if step.run.name_keys.quiet:
         return None
-    return _in_a_row(step) or _in_turns(step)
-
-
-def _in_a_row(step: Step) -> Verdict | None:
     count = step.run.name_keys.rounds(1)
     failed = all(past.failed for past in step.run.last(count))
     why = f"was called {count} times in a row{' and failed each time' if failed else ''}"
     return _verdict(step, Kind.NO_PROGRESS, count, 1, FAILING if failed else IN_A_ROW, why)
 
 
-def _in_turns(step: Step) -> Verdict | None:
+def in_turns(step: Step) -> Verdict | None:
+    """Names that go round, and nothing else is known."""
     keys = step.run.name_keys
     period = keys.shortest(2, start=2)
     if not period or keys.rounds(1) > period:
@@ -43,7 +40,7 @@ def _in_turns(step: Step) -> Verdict | None:
 
 
 def _verdict(step: Step, kind: Kind, count: int, period: int, extra: Extra, why: str) -> Verdict | None:
-    graded = level(count, step.threshold(kind), extra)
+    graded = step.level(kind, count, extra)
     if graded is None or step.pace(count * period) is not Pace.BUSY:
         return None
     attempts = step.run.last(count * period)

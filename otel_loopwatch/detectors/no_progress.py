@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from otel_loopwatch import verbs
-from otel_loopwatch.detectors.base import Step, Verdict, worst
-from otel_loopwatch.detectors.grading import Extra, level
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import Extra
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Evidence, Kind, Level
 from otel_loopwatch.outcomes import Grade
@@ -20,25 +20,20 @@ AGAIN = {
 """The same attempt again, with others in between; polls, waits and clocks are not counted here."""
 
 STALE_WINDOW = 12
-STALE = 8
+STALE = Extra(3, None)
 """So many of the last `STALE_WINDOW` attempts were made before: periods may be hidden by noise, this is not."""
-SAME_STATE = 3
+SAME_STATE = Extra(-2, None)
 """Attempts in a row with the same declared state."""
 
 
-def evaluate(step: Step) -> Verdict | None:
-    """Nothing new, in one of three ways."""
-    return worst(_same_state(step), _again(step), _stale_share(step))
-
-
-def _again(step: Step) -> Verdict | None:
+def again(step: Step) -> Verdict | None:
     """One attempt made again and again with nothing changed in between."""
     attempt = step.attempt
     seen = step.run.seen.get(attempt.call) if attempt.call is not None else None
     extra = AGAIN.get(attempt.grade)
     if seen is None or extra is None or not attempt.stale or all(map(verbs.waits, attempt.tools)):
         return None
-    graded = level(seen.count, step.threshold(Kind.NO_PROGRESS), extra)
+    graded = step.level(Kind.NO_PROGRESS, seen.count, extra)
     if graded is None or step.run.call_keys.rounds(1) == seen.count:
         return None
     return _verdict(
@@ -51,16 +46,18 @@ def _again(step: Step) -> Verdict | None:
     )
 
 
-def _stale_share(step: Step) -> Verdict | None:
+def stale_share(step: Step) -> Verdict | None:
+    """Most of the latest attempts were made before."""
     if not step.attempt.stale:
         return None
     recent = [past for past in step.run.last(STALE_WINDOW) if past.grade > Grade.PENDING]
     stale = [past for past in recent if past.stale]
-    if len(stale) < max(STALE, step.threshold(Kind.NO_PROGRESS).warning) or step.pace(STALE_WINDOW) is not Pace.BUSY:
+    graded = step.level(Kind.NO_PROGRESS, len(stale), STALE)
+    if graded is None or step.pace(STALE_WINDOW) is not Pace.BUSY:
         return None
     return _verdict(
         step,
-        Level.WARNING,
+        graded,
         len(stale),
         tuple(dict.fromkeys(tool for past in stale for tool in past.tools)),
         recent[0].span_id,
@@ -68,13 +65,15 @@ def _stale_share(step: Step) -> Verdict | None:
     )
 
 
-def _same_state(step: Step) -> Verdict | None:
+def same_state(step: Step) -> Verdict | None:
+    """The application declared the same state several times in a row."""
     count = step.run.state_turns
-    if count < SAME_STATE:
+    graded = step.level(Kind.NO_PROGRESS, count, SAME_STATE)
+    if graded is None:
         return None
     return _verdict(
         step,
-        Level.WARNING,
+        graded,
         count,
         step.attempt.tools,
         step.run.last(count)[0].span_id,

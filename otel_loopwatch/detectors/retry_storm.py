@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from otel_loopwatch.detectors.base import Step, Verdict, worst
-from otel_loopwatch.detectors.grading import NEVER, Extra, level, repeats
+from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import NEVER, Extra, repeats
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade
@@ -15,25 +15,26 @@ STUBBORN = Extra(2, 4)
 """So do retries with work in between."""
 
 
-def evaluate(step: Step) -> Verdict | None:
-    """The newest attempt failed, and failed like that before."""
-    attempt = step.attempt
-    if not attempt.failed:
+def same_call(step: Step) -> Verdict | None:
+    """The same call failed the same way several times in a row."""
+    if not step.attempt.failed:
         return None
-    return worst(_same_call(step), _same_failure(step), _stubborn(step))
-
-
-def _same_call(step: Step) -> Verdict | None:
     count = step.run.call_keys.rounds(1)
-    graded = level(count, step.threshold(Kind.RETRY_STORM), repeats(step.attempt.grade, step.pace(count)))
+    graded = step.level(Kind.RETRY_STORM, count, repeats(step.attempt.grade, step.pace(count)))
     return _verdict(step, graded, count, f"failed {count} times in a row with the same call and the same error")
 
 
-def _same_failure(step: Step) -> Verdict | None:
+def same_failure(step: Step) -> Verdict | None:
+    """One tool failed the same way whatever it was asked."""
     streak = step.run.streaks.get(step.reading.tool)
-    if streak is None or step.attempt.grade is Grade.NOTHING or step.pace(streak.count) is not Pace.BUSY:
+    if (
+        not step.attempt.failed
+        or streak is None
+        or step.attempt.grade is Grade.NOTHING
+        or step.pace(streak.count) is not Pace.BUSY
+    ):
         return None
-    graded = level(streak.count, step.threshold(Kind.RETRY_STORM), _patience(step.attempt.grade, streak))
+    graded = step.level(Kind.RETRY_STORM, streak.count, _patience(step.attempt.grade, streak))
     why = f"failed {streak.count} times in a row with the same error, whatever the arguments"
     return _verdict(step, graded, streak.count, why)
 
@@ -46,12 +47,15 @@ def _patience(grade: Grade, streak: Streak) -> Extra:
     return Extra(more, OTHER_ARGUMENTS.critical if streak.reworded and grade is Grade.ERROR else None)
 
 
-def _stubborn(step: Step) -> Verdict | None:
+def stubborn(step: Step) -> Verdict | None:
+    """The same call keeps failing, with other work in between."""
+    if not step.attempt.failed:
+        return None
     key = step.attempt.call
     count = step.run.failures.get(key, 0) if key is not None else 0
     if step.attempt.grade is not Grade.ERROR or count == step.run.call_keys.rounds(1):
         return None
-    graded = level(count, step.threshold(Kind.RETRY_STORM), STUBBORN)
+    graded = step.level(Kind.RETRY_STORM, count, STUBBORN)
     return _verdict(step, graded, count, f"failed {count} times with the same error in spite of the work between")
 
 

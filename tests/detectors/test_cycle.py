@@ -13,6 +13,7 @@ from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
 
 PING_PONG, CYCLE = Kind.PING_PONG, Kind.CYCLE
 MANY = 14
+STALE_ATTEMPTS = warns(Kind.NO_PROGRESS, STALE)
 INBOX = "Three letters: rent, dentist, lottery"
 CALENDAR = "Monday is free, Tuesday is full of meetings"
 CONTACTS = "Ann, Bob and Carla live in the same street"
@@ -56,13 +57,13 @@ LOOPS = [
     loop(
         "a longer round is first seen as nothing new",
         times(MANY, pages(7)),
-        at=(7 + STALE, Kind.NO_PROGRESS),
+        at=(7 + STALE_ATTEMPTS, Kind.NO_PROGRESS),
         critical=7 * stops(CYCLE),
     ),
     loop(
         "a round that is too long to be followed still brings nothing new",
         times(3, pages(LONGEST + 1)),
-        at=(LONGEST + 1 + STALE, Kind.NO_PROGRESS),
+        at=(LONGEST + 1 + STALE_ATTEMPTS, Kind.NO_PROGRESS),
     ),
     loop(
         "a view is switched on and off with acks",
@@ -198,7 +199,7 @@ FINE = [
     fine(
         "ten files are looked at again before the work begins",
         pages(10),
-        pages(STALE - 1),
+        pages(STALE_ATTEMPTS - 1),
     ),
 ]
 

@@ -14,6 +14,7 @@ IDENTICAL = Kind.IDENTICAL
 FIRST, LAST = warns(IDENTICAL), stops(IDENTICAL)
 BRANCHES = "  main\n* feature/harbour-lights\n  release/4.2"
 MANY = 20
+STALE_ATTEMPTS = warns(Kind.NO_PROGRESS, STALE)
 SOLD = [{"sku": "lamp", "sold": 14}, {"sku": "kettle", "sold": 3}]
 ONLY_TWICE = Threshold(2, 4)
 
@@ -112,12 +113,12 @@ LOOPS = [
     loop(
         "arguments repeat and results were not captured",
         times(MANY, call("fetch", {"url": "https://example.org/menu"})),
-        at=(FIRST + BLIND, IDENTICAL),
+        at=(FIRST + BLIND.warning, IDENTICAL),
     ),
     loop(
         "one response asks the same many times side by side",
         together(1, times(MANY, call("geocode", {"place": "Ulm"}, {"lat": 48.4, "lon": 9.99}))),
-        at=(FIRST + SIBLINGS, IDENTICAL),
+        at=(FIRST + SIBLINGS.warning, IDENTICAL),
     ),
     loop(
         "each response has the same two siblings",
@@ -213,7 +214,7 @@ FINE = [
     ),
     fine(
         "one response has a few equal siblings",
-        together(1, times(FIRST + SIBLINGS - 1, call("roll_dice", {"sides": 6}, "You rolled a four with that die"))),
+        together(1, times(FIRST + SIBLINGS.warning - 1, call("roll_dice", {"sides": 6}, "You rolled a four with that die"))),
     ),
     fine(
         "siblings of one response look up different things with equal acks",
@@ -251,7 +252,7 @@ FINE = [
     ),
     fine(
         "a tool has wider limits of its own",
-        times(STALE, call("screenshot", {"tab": 1}, "A form with two fields and a grey button")),
+        times(STALE_ATTEMPTS, call("screenshot", {"tab": 1}, "A form with two fields and a grey button")),
         settings=of("screenshot", thresholds={IDENTICAL: Threshold(12, 20)}),
     ),
     fine(

@@ -11,6 +11,7 @@ from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
 
 NO_PROGRESS = Kind.NO_PROGRESS
 MANY = 16
+STALE_ATTEMPTS, SAME_STATES = warns(NO_PROGRESS, STALE), warns(NO_PROGRESS, SAME_STATE)
 RULES = call("read_rules", {"chapter": 4}, "Chapter four: who may open the gate and when")
 UNEVEN = (1, 2, 1, 3, 2, 1, 3, 1, 2, 3, 1, 2, 2, 1, 3, 1)
 """Pages between two looks, so that nothing is periodic."""
@@ -67,17 +68,17 @@ LOOPS = [
     loop(
         "the same rooms are looked at in ever other order",
         shuffled(ROOMS, 6),
-        at=(len(ROOMS) + STALE, NO_PROGRESS),
+        at=(len(ROOMS) + STALE_ATTEMPTS, NO_PROGRESS),
     ),
     loop(
         "the declared state stays while the page scrolls",
         [call("scroll_page", {"by": n}, f"Now at line {n * 40}k of the page", state="s1") for n in range(MANY)],
-        at=(SAME_STATE, NO_PROGRESS),
+        at=(SAME_STATES, NO_PROGRESS),
     ),
     loop(
         "the declared state stays over responses with two siblings each",
         [together(n, times(2, news(1, n)[0]), call("zoom", {"n": n}, f"zoom {n}k", state="s1")) for n in range(MANY)],
-        at=(3 * SAME_STATE, NO_PROGRESS),
+        at=(3 * SAME_STATES, NO_PROGRESS),
     ),
     loop(
         "a tool has tighter limits of its own",
@@ -121,7 +122,7 @@ FINE = [
     fine(
         "the declared state moves",
         [
-            call("scroll_page", {"by": n}, f"Now at line {n * 40}k", state=f"s{n // (SAME_STATE - 1)}")
+            call("scroll_page", {"by": n}, f"Now at line {n * 40}k", state=f"s{n // (SAME_STATES - 1)}")
             for n in range(MANY)
         ],
     ),
