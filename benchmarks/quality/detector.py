@@ -37,8 +37,8 @@ class Call:
     agent: str | None = None
     at_ms: int = 0
     """When it started."""
-    end_ms: float = 0.0
-    """When it ended: just before the next call outside its batch starts."""
+    end_ns: int = 0
+    """When it ended, on the clock of ``at_ms``: just before the next call outside its batch starts."""
     batch: int | None = None
     """Calls with the same number are siblings of one model response."""
     turn: int | None = None

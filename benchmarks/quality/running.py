@@ -1,0 +1,79 @@
+"""Every detector over everything there is to be judged by, in as many processes as there are processors."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from . import hits, judging
+from .detector import Detector
+from .loading import Case, Recording
+from .watching import watch
+
+PATIENCE_S = 600.0
+"""Time a detector has for the recorded runs; one that needs more is not run on them."""
+TOO_SLOW = f"not run on recorded runs: needs more than {PATIENCE_S / 60:.0f} minutes"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What detectors are judged by."""
+
+    suites: Mapping[str, Sequence[Case]]
+    recordings: Sequence[Recording]
+
+
+def everyone(detectors: Sequence[Detector], material: Material) -> Iterator[tuple[Detector, dict[str, Any]]]:
+    """The figures of each detector, in their order."""
+    if len(detectors) == 1:
+        yield detectors[0], figures(material, detectors[0])
+        return
+    with ProcessPoolExecutor(os.cpu_count(), initializer=_share, initargs=(detectors, material)) as pool:
+        yield from zip(detectors, pool.map(_shared_figures, range(len(detectors))), strict=True)
+
+
+def figures(material: Material, detector: Detector) -> dict[str, Any]:
+    """What one detector did, with the cases it got wrong."""
+    judged = {suite: _judged(detector, cases) for suite, cases in material.suites.items()}
+    found = _hits(detector, material.recordings)
+    return {
+        "version": detector.version,
+        "suites": {suite: judging.summary(judgements) for suite, judgements in judged.items()},
+        "wrong": {
+            suite: {one.case: one.found for one in judgements if one.found} for suite, judgements in judged.items()
+        },
+        "corpora": {} if found is None else hits.by_source(found),
+        "note": TOO_SLOW if found is None else "",
+    }
+
+
+def _judged(detector: Detector, cases: Sequence[Case]) -> list[judging.Judgement]:
+    return [judging.judge(case, watch(detector, case.calls)) for case in cases]
+
+
+def _hits(detector: Detector, recordings: Sequence[Recording]) -> list[hits.Hit] | None:
+    """What it did to each run; ``None`` where that takes too long."""
+    until = time.monotonic() + PATIENCE_S
+    found = []
+    for recording in recordings:
+        if time.monotonic() > until:
+            return None
+        found.append(hits.hit(recording, watch(detector, recording.calls, until_stopped=True)))
+    return found
+
+
+_shared: list[Any] = []
+"""In a process of the pool: the detectors and what they are judged by."""
+
+
+def _share(detectors: Sequence[Detector], material: Material) -> None:
+    _shared[:] = [detectors, material]
+
+
+def _shared_figures(number: int) -> dict[str, Any]:
+    detectors, material = _shared
+    return figures(material, detectors[number])
