@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from itertools import chain
 from threading import Lock
 
 import msgspec
@@ -41,6 +42,7 @@ class Engine:
         rules: Iterable[Rule] = RULES.values(),
     ) -> None:
         self._settings = settings or Settings()
+        self._lines = self._settings.calibration.lines() if self._settings.calibration else {}
         self._on_evicted = on_evicted
         self._rules = tuple(rules)
         self._evicted: list[tuple[str, RunSummary]] = []
@@ -148,7 +150,7 @@ class Engine:
 
     def _judge(self, run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> Observation:
         if policy.ignore:
-            return Observation(reading.exact, reading.raw, reading.outcome)
+            return Observation(reading.exact, reading.raw, reading.outcome, effort=run.effort)
         recovered = _moved_on(run, call)
         record(run, call, reading, policy, self._settings.window)
         group = self._group_of(run, call)
@@ -175,6 +177,7 @@ class Engine:
             signals=((signal,) if signal else ()) + over,
             recovered=tuple(loop for loop in (recovered, moved_on) if loop is not None),
             wasted=wasted,
+            effort=run.effort,
         )
 
     def _group_of(self, run: Run, call: ToolCall) -> Group | None:
@@ -192,10 +195,11 @@ class Engine:
         return group
 
     def _over_budget(self, run: Run, call: ToolCall) -> tuple[LoopSignal, ...]:
-        if self._settings.budget == _NO_BUDGET:
+        if self._settings.budget == _NO_BUDGET and not self._lines:
             return ()
         signals: list[LoopSignal] = []
-        for name, verdict in budget.passed(run, self._settings.budget, call.tool or None, call.span_id):
+        passed = budget.passed(run, self._settings.budget, call.tool or None, call.span_id)
+        for name, verdict in chain(passed, budget.crossed(run, self._lines)):
             if name not in run.spent:
                 run.spent.append(name)
                 run.signals += 1
@@ -244,7 +248,14 @@ def _remember(step: Step) -> None:
     coverage.observe(run, reading, run.current.changes)
     duplicate_write.observe(run, call, reading, step.policy)
     _note_state(run, call)
+    _count_fruitless(run, reading)
     streaks.observe(run, reading)
+
+
+def _count_fruitless(run: Run, reading: Reading) -> None:
+    """What is unknown may be new."""
+    known_before = run.current.call is not None and not run.current.new
+    run.fruitless += reading.failed or known_before
 
 
 def _note_state(run: Run, call: ToolCall) -> None:

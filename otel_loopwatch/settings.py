@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
 
+from otel_loopwatch.calibration.lines import Calibration
 from otel_loopwatch.model import Kind
 
 
@@ -66,6 +67,8 @@ class Settings:
 
     thresholds: dict[Kind, Threshold] = field(default_factory=lambda: dict(THRESHOLDS))
     budget: Budget = Budget()
+    calibration: Calibration | None = None
+    """What was learnt from good runs: a run that crosses its agent's line is over budget."""
     window: int = 32
     """Attempts remembered per run."""
     max_runs: int = 10_000

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from otel_loopwatch.calibration import Calibration
 from otel_loopwatch.config.parameters import CONFIG_VARIABLE, ENVIRONMENT_PREFIX, PARAMETERS, Parameter
 from otel_loopwatch.config.rules import Invalid, Path, table
 from otel_loopwatch.settings import Options, Settings
@@ -53,6 +54,8 @@ def shown(value: object) -> str:
             return _braced(value.items())
         case tuple():
             return _braced(value)
+        case Calibration():
+            return _braced({"alpha": str(value.alpha), **value.lines()}.items())
         case _:
             fields = ((name, getattr(value, name)) for name in value.__dataclass_fields__)  # type: ignore[attr-defined]
             return _braced((name, item) for name, item in fields if item not in (None, False, {}, frozenset()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from otel_loopwatch.config.calibrated import CALIBRATION
 from otel_loopwatch.config.rules import (
     Path,
     Rule,
@@ -142,6 +143,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter("thresholds", thresholds(THRESHOLDS), "Attempts or rounds per kind at which each level is signalled."),
     Parameter("budget", BUDGET, "Limits of one run: calls, turns, calls_per_tool, seconds, tokens. None by default."),
+    Parameter(
+        "calibration",
+        CALIBRATION,
+        "What `otel-loopwatch calibrate` learnt from good runs: a run that crosses its agent's line is over budget.",
+    ),
     Parameter("window", whole(16, 1024), "Attempts remembered per run."),
     Parameter("max_runs", whole(1), "Runs remembered; beyond it the least recently active one is dropped."),
     Parameter("run_ttl_s", positive(), "Seconds without a call after which a run is dropped."),

@@ -140,6 +140,12 @@ def globs(entry: Rule, words: str) -> Rule:
     return Rule(words, check)
 
 
+def named(entry: Rule, words: str) -> Rule:
+    """A mapping from names of the user's own."""
+    pairs = globs(entry, words)
+    return Rule(words, lambda path, value: dict(pairs.check(path, value)))
+
+
 def _as_mapping(path: Path, value: object, words: str) -> dict[str, object]:
     """A mapping with text keys; the settings' own dataclasses and pairs count as one, of what they set."""
     if is_dataclass(value) and not isinstance(value, type):

@@ -1,9 +1,11 @@
-"""budget: a limit that the user set was passed. Off unless a limit is set."""
+"""budget: a limit that the user set, or the line learnt from good runs, was passed. Off unless there is one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import inf
 
+from otel_loopwatch.calibration import UNNAMED, score
 from otel_loopwatch.detectors.base import Verdict
 from otel_loopwatch.model import Evidence, Kind, Level
 from otel_loopwatch.runs import Run
@@ -14,19 +16,29 @@ def passed(run: Run, budget: Budget, tool: str | None = None, span_id: int = 0) 
     """Name and verdict of each limit that is passed; critical, for a limit is meant as one."""
     for name, spent, limit in _spending(run, budget, tool):
         if limit is not None and spent > limit:
-            yield (
-                name,
-                Verdict(
-                    kind=Kind.BUDGET,
-                    level=Level.CRITICAL,
-                    count=int(spent),
-                    wasted=0,
-                    evidence=Evidence.STRONG,
-                    tools=(tool,) if tool else (),
-                    first_span_id=span_id,
-                    why=f"passed the budget of {limit:g} {name}",
-                ),
-            )
+            tools = (tool,) if tool else ()
+            yield name, _verdict(int(spent), tools, span_id, f"passed the budget of {limit:g} {name}")
+
+
+def crossed(run: Run, lines: Mapping[str, float]) -> Iterator[tuple[str, Verdict]]:
+    """The verdict on a run whose score is above the line of its agent (docs/calibration.md)."""
+    line = lines.get(run.agent or UNNAMED, inf)
+    if score(run.effort, run.key) > line:
+        why = f"spent {run.effort} on its {run.calls} calls, {run.fruitless} of them in vain: more than good runs do"
+        yield "calibrated line", _verdict(run.effort, (), 0, f"{why} (line {line:.2f})")
+
+
+def _verdict(count: int, tools: tuple[str, ...], span_id: int, why: str) -> Verdict:
+    return Verdict(
+        kind=Kind.BUDGET,
+        level=Level.CRITICAL,
+        count=count,
+        wasted=0,
+        evidence=Evidence.STRONG,
+        tools=tools,
+        first_span_id=span_id,
+        why=why,
+    )
 
 
 def _spending(run: Run, budget: Budget, tool: str | None) -> Iterator[tuple[str, float, float | None]]:
