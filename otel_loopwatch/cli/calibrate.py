@@ -1,0 +1,162 @@
+"""`otel-loopwatch calibrate`: learns from past good runs the line above which a run is stopped.
+
+At most the share ``--alpha`` of good runs is stopped, if new runs come from where the past ones came from.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isinf
+from pathlib import Path
+
+from otel_loopwatch.calibration import UNNAMED, Calibration, GoodRun, learn, minimum_runs, score
+from otel_loopwatch.cli.labels import labels_of, subject_of
+from otel_loopwatch.cli.reading import BadInput, Reading, options_of
+from otel_loopwatch.cli.terminal import columns
+from otel_loopwatch.settings import Options
+from otel_loopwatch.sources import UnreadableFile
+
+NAME = "calibrate"
+HELP = "learn from past good runs when a run has gone too far"
+HEADINGS = ("agent", "good runs", "tasks", "other runs", "above the line", "line")
+WIDTHS = (30, 9, 6, 10, 14)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Flags of this command."""
+    parser.add_argument("paths", nargs="+", metavar="TRACES", help="file of spans or cases, told by content")
+    good = parser.add_mutually_exclusive_group(required=True)
+    good.add_argument("--good", metavar="FILE", help="file with the id of a good run, trace or case on each line")
+    good.add_argument(
+        "--good-attribute",
+        metavar="KEY=VALUE",
+        type=_pair,
+        help="a run is good if a span of its trace has this attribute (in a case file: if the case has this field)",
+    )
+    parser.add_argument(
+        "--task-attribute", metavar="KEY", help="attribute or field that names the task; one run per task is used"
+    )
+    parser.add_argument("--alpha", type=_share, default=Fraction(1, 20), help="share of good runs (default: 0.05)")
+    parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
+    parser.add_argument("--out", metavar="FILE", help="configuration file to write the lines to (default: print them)")
+
+
+def run(args: Namespace) -> int:
+    """Read the runs, learn, write."""
+    past = list(_past_runs(args, options_of(args.config)))
+    good = [one.run for one in past if one.good]
+    if not good:
+        raise BadInput(f"none of the {len(past)} runs is a good one, by {_by(args)}")
+    calibration = learn(good, args.alpha)
+    _write(calibration, args.out)
+    _report(calibration, past)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    run: GoodRun
+    good: bool
+
+
+def _past_runs(args: Namespace, options: Options) -> Iterator[_Past]:
+    listed = _listed(args.good) if args.good else set()
+    names = [name for name in (args.good_attribute and args.good_attribute[0], args.task_attribute) if name]
+    for path in args.paths:
+        try:
+            labels = labels_of(path, names)
+        except UnreadableFile as error:
+            raise BadInput(str(error)) from None
+        for one, subject in _runs_of(path, options):
+            marks = labels.get((subject, args.good_attribute[0]), []) if args.good_attribute else []
+            good = args.good_attribute[1] in marks if args.good_attribute else bool({one.run, one.task} & listed)
+            task = labels.get((subject, args.task_attribute), [one.task])[0]
+            yield _Past(one._replace(task=task), good)
+
+
+def _runs_of(path: str, options: Options) -> list[tuple[GoodRun, str]]:
+    """Each run of a file as it stood when it had gone furthest, and what its labels are found under."""
+    furthest: dict[str, tuple[GoodRun, str]] = {}
+    for judged in Reading(options).judged([path]):
+        call, seen = judged.call, judged.observation
+        if call is None or seen is None:
+            continue
+        before = furthest[call.run][0] if call.run in furthest else GoodRun(call.run, UNNAMED, "", 0)
+        now = GoodRun(call.run, call.agent or before.agent, call.group or call.run, max(seen.effort, before.effort))
+        furthest[call.run] = now, subject_of(call)
+    return list(furthest.values())
+
+
+def _listed(path: str) -> set[str]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from None
+    return {line.strip() for line in lines if line.strip() and not line.startswith("#")}
+
+
+def _write(calibration: Calibration, out: str | None) -> None:
+    from otel_loopwatch.calibration.yamltext import block
+
+    if out is None:
+        print(block(calibration), end="")
+    else:
+        put(calibration, Path(out))
+
+
+def put(calibration: Calibration, path: Path) -> None:
+    """Write the calibration into a configuration file, and leave alone what else is in it."""
+    import yaml
+
+    from otel_loopwatch.calibration.yamltext import block, spliced
+
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(spliced(text, block(calibration)), encoding="utf-8")
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise BadInput(f"{path} cannot be written: {reason}") from None
+
+
+def _report(calibration: Calibration, past: list[_Past]) -> None:
+    """What was learnt, on standard error: the lines themselves may go to standard output."""
+    lines = calibration.lines()
+    good = Counter(one.run.agent for one in past if one.good)
+    others = [one.run for one in past if not one.good and one.run.agent in lines]
+    above = Counter(run.agent for run in others if score(run.effort, run.run) > lines[run.agent])
+    other = Counter(run.agent for run in others)
+    needed = minimum_runs(calibration.alpha)
+    rows = [HEADINGS]
+    for agent, line in lines.items():
+        tasks = calibration.agents[agent].runs
+        told = f"none: {needed} are needed, so it is only watched" if isinf(line) else f"{line:.2f}"
+        rows.append((agent, str(good[agent]), str(tasks), str(other[agent]), str(above[agent]), told))
+    for row in columns(rows, WIDTHS):
+        print(row, file=sys.stderr)
+
+
+def _by(args: Namespace) -> str:
+    return args.good or "=".join(args.good_attribute)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    return key, value
+
+
+def _share(text: str) -> Fraction:
+    from otel_loopwatch.config.calibrated import share
+    from otel_loopwatch.config.rules import Invalid
+
+    try:
+        made: Fraction = share().check(("alpha",), text)
+    except Invalid as error:
+        raise ArgumentTypeError(str(error)) from None
+    return made
