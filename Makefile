@@ -6,6 +6,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
+# The scoreboard has an environment of its own: other detectors bring dependencies of theirs.
+QUALITY := .venv-quality
+RIVALS  := benchmarks/quality/rivals/requirements.txt
+
 # Lower bounds of pyproject.toml, and SDKs in which what a processor may do changed.
 OLDEST_SDK := 1.30.0
 OLDEST     := msgspec==0.19.0 pyyaml==6.0.1 xxhash==3.5.0
@@ -13,7 +17,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations wheel bench generate clean
+.PHONY: help demo test compat vendors instrumentations wheel bench quality generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,13 +63,23 @@ bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a 
 	@$(BIN)/python benchmarks/overhead.py
 	@$(BIN)/python benchmarks/sampling.py
 
+quality: $(QUALITY)/.installed ## loops told from good work, by this package and by others; ARGS=--ours for this one alone
+	@$(QUALITY)/bin/python -m benchmarks.quality $(ARGS)
+
+$(QUALITY)/.installed: pyproject.toml $(RIVALS)
+	@echo "installing the packages that are compared into $(QUALITY)"
+	@test -x $(QUALITY)/bin/python || $(PYTHON) -m venv $(QUALITY)
+	@{ $(QUALITY)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade 'pip>=25.1' && \
+	  $(QUALITY)/bin/python -m pip --disable-pip-version-check install --quiet --editable . --group quality -r $(RIVALS) ; } || { $(NO_INDEX); exit 1; }
+	@touch $@
+
 generate: $(VENV)/.installed ## write the names module, the dashboards and the tables of the documentation anew
 	@$(BIN)/python docs/generate_names.py
 	@$(BIN)/python dashboards/build.py
 	@$(BIN)/python docs/generate.py
 
 clean: ## remove everything made here
-	rm -rf $(VENV) .venv-sdk-* .venv-vendor-* .venv-instrumentations build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-sdk-* .venv-vendor-* .venv-instrumentations $(QUALITY) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \

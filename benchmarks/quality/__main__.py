@@ -1,25 +1,71 @@
-"""``python -m benchmarks.quality`` writes the scoreboard; ``--ours`` prints how this package alone stands.
+"""How well loops are told from good work, by this package and by others, at default settings.
 
-Our own cases are always there. Cases and recorded runs that are not the repository's are read from ``--shared``.
+Prints the scoreboard and writes results.md, results.json and results.png beside this program. The repository's own
+cases are always there; more cases, and recorded runs of real agents, are read from cases/ and corpora/ in the folder
+that --shared names.
 """
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+import json
+import sys
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
-from . import loading, running, standing
+from . import loading, pairs, report, running, standing
+from .detector import Detector
 from .ours import Loopwatch
+from .plain import RULES
+from .rivals import RIVALS
+
+RESULTS = loading.HERE / "results"
 
 
 def main() -> None:
     """Measure, print, write."""
-    parser = ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
-    parser.add_argument("--ours", action="store_true", help="only this package, with the cases it gets wrong")
-    parser.add_argument("--shared", type=Path, default=loading.SHARED, help="folder with cases/ and corpora/")
-    arguments = parser.parse_args()
+    arguments = _arguments()
     material = running.Material(loading.suites(arguments.shared), loading.recordings(arguments.shared))
-    print(standing.told(running.figures(material, Loopwatch()), material))
+    if not material.recordings:
+        print(f"no recorded runs in {arguments.shared}", file=sys.stderr)
+    if arguments.ours:
+        alone: list[Detector] = [Loopwatch(), *RULES]
+        print(standing.told({one.name: found for one, found in running.everyone(alone, material)}, material))
+        return
+    rivals = [rival for rival in RIVALS if rival.installed]
+    results = {
+        "detectors": _measured([Loopwatch(), *rivals, *RULES], material),
+        "absent": [rival.name for rival in RIVALS if not rival.installed],
+        "pairs": pairs.scores(material.recordings),
+    }
+    print(report.markdown(results))
+    _write(results)
+
+
+def _measured(detectors: list[Detector], material: running.Material) -> dict[str, dict[str, Any]]:
+    """Figures by detector, told as they come in: some detectors take minutes."""
+    found = {}
+    for detector, figures in running.everyone(detectors, material):
+        print(f"measured {detector.name}", file=sys.stderr)
+        found[detector.name] = figures
+    return found
+
+
+def _write(results: dict[str, Any]) -> None:
+    from . import picture  # matplotlib is not needed for the rest
+
+    RESULTS.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    RESULTS.with_suffix(".md").write_text(report.markdown(results), encoding="utf-8")
+    picture.draw(results, RESULTS.with_suffix(".png"))
+
+
+def _arguments() -> Namespace:
+    parser = ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
+    parser.add_argument("--ours", action="store_true", help="only this package and the plain rules; writes nothing")
+    parser.add_argument(
+        "--shared", type=Path, default=loading.SHARED, metavar="FOLDER", help="further cases and recorded runs"
+    )
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

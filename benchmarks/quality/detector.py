@@ -55,8 +55,13 @@ class Session(Protocol):
 class Detector(Protocol):
     """A package, a product's rule or a plain rule under test."""
 
-    name: str
-    version: str
+    @property
+    def name(self) -> str:
+        """What the scoreboard calls it."""
+
+    @property
+    def version(self) -> str:
+        """Of the package; empty for a plain rule."""
 
     def start(self) -> Session:
         """A session that knows nothing of earlier ones."""

@@ -73,9 +73,10 @@ def suites(shared: Path = SHARED) -> dict[str, list[Case]]:
 
 
 def recordings(shared: Path = SHARED) -> list[Recording]:
-    """Every recorded run there is."""
+    """Every recorded run there is, source by source."""
     paths = sorted((shared / "corpora").glob("*.jsonl.gz"))
-    return [recording for path in paths for recording in read_recordings(path)]
+    found = [recording for path in paths for recording in read_recordings(path)]
+    return sorted(found, key=lambda recording: recording.source)
 
 
 def read_cases(path: Path, suite: str) -> Iterator[Case]:

@@ -6,12 +6,14 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from . import hits, judging
 from .detector import Detector
 from .loading import Case, Recording
+from .rivals import Rival
 from .watching import watch
 
 PATIENCE_S = 600.0
@@ -52,6 +54,7 @@ def figures(material: Material, detector: Detector) -> dict[str, Any]:
 
 
 def _judged(detector: Detector, cases: Sequence[Case]) -> list[judging.Judgement]:
+    detector = taught(detector, [len(case.calls) for case in cases if not case.expect.loop])
     return [judging.judge(case, watch(detector, case.calls)) for case in cases]
 
 
@@ -59,11 +62,21 @@ def _hits(detector: Detector, recordings: Sequence[Recording]) -> list[hits.Hit]
     """What it did to each run; ``None`` where that takes too long."""
     until = time.monotonic() + PATIENCE_S
     found = []
-    for recording in recordings:
-        if time.monotonic() > until:
-            return None
-        found.append(hits.hit(recording, watch(detector, recording.calls, until_stopped=True)))
+    for _, runs in groupby(recordings, lambda recording: recording.source):
+        known = list(runs)
+        pupil = taught(detector, [len(run.calls) for run in known if run.outcome == "success"])
+        for run in known:
+            if time.monotonic() > until:
+                return None
+            found.append(hits.hit(run, watch(pupil, run.calls, until_stopped=True)))
     return found
+
+
+def taught(detector: Detector, good_runs: Sequence[int]) -> Detector:
+    """A detector that learns from the lengths of good runs has learnt those it will be judged by, which favours it."""
+    return (
+        replace(detector, good_runs=tuple(good_runs)) if isinstance(detector, Rival) and detector.learns else detector
+    )
 
 
 _shared: list[Any] = []

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from . import pairs
-from .hits import LEVELS
+from .hits import LEVELS, frontier
 from .running import Material
 
 
-def told(figures: Mapping[str, Any], material: Material) -> str:
-    """As lines of text."""
-    return "\n".join([*_suites(figures), *_corpora(figures), *_pairs(material)])
+def told(detectors: Mapping[str, Mapping[str, Any]], material: Material) -> str:
+    """As lines of text. This package is the first detector, the others are what it is compared with."""
+    ours = next(iter(detectors.values()))
+    return "\n".join([*_suites(ours), *_corpora(ours), *_frontier(detectors), *_pairs(material)])
 
 
 def _suites(figures: Mapping[str, Any]) -> Iterator[str]:
@@ -43,6 +45,20 @@ def _corpora(figures: Mapping[str, Any]) -> Iterator[str]:
         loops = known["marked_loops"]
         if loops["runs"]:
             yield f"  of {loops['runs']} runs marked as loops: warned {loops['warned']}, stopped {loops['stopped']}"
+
+
+def _frontier(detectors: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Who hits no more successes than this package and no fewer failures."""
+    ours, *others = detectors.items()
+    for source, level in product(ours[1]["corpora"], LEVELS):
+        better = [
+            f"{name} ({known[level]['success']['hit']}, {known[level]['failure']['hit']})"
+            for name, figures in others
+            if (known := figures["corpora"].get(source))
+            and frontier(ours[1]["corpora"][source], known, level) == "dominates"
+        ]
+        if better:
+            yield f"{source}, {level}: outdone (successes, failures hit) by {', '.join(better)}"
 
 
 def _pairs(material: Material) -> Iterator[str]:
