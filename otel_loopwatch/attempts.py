@@ -42,12 +42,18 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
     return Member(
         tool=call.tool,
         request=_key(reading.tool, reading.folded) if asked else None,
-        call=_key(reading.tool, reading.folded, identity, call.failed) if known and asked else None,
+        call=_key(_doer(reading), reading.folded, identity, call.failed) if known and asked else None,
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,
         name=reading.tool if _only_the_name(call) else None,
     )
+
+
+def _doer(reading: Reading) -> int:
+    """The tool; none where aliases show that they are one by giving the same text for the same arguments."""
+    alias = reading.grade is Grade.INFORMATIVE and bool(reading.arguments)
+    return 0 if alias else reading.tool
 
 
 def _only_the_name(call: ToolCall) -> bool:

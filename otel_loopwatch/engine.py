@@ -9,8 +9,9 @@ from threading import Lock
 
 import msgspec
 
-from otel_loopwatch import bursts, streaks
+from otel_loopwatch import bursts, lines, streaks
 from otel_loopwatch.attempts import record
+from otel_loopwatch.calibration.score import extra
 from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, worst
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
@@ -144,6 +145,7 @@ class Engine:
 
     def _count(self, run: Run, call: ToolCall) -> None:
         run.calls += 1
+        run.effort += 1
         run.tokens += call.tokens
         if call.tool in run.tool_calls or len(run.tool_calls) < MAX_TOOL_COUNTS:
             run.tool_calls[call.tool] = run.tool_calls.get(call.tool, 0) + 1
@@ -248,14 +250,15 @@ def _remember(step: Step) -> None:
     coverage.observe(run, reading, run.current.changes)
     duplicate_write.observe(run, call, reading, step.policy)
     _note_state(run, call)
-    _count_fruitless(run, reading)
+    _add_effort(run, reading)
     streaks.observe(run, reading)
+    lines.observe(run, reading)
 
 
-def _count_fruitless(run: Run, reading: Reading) -> None:
+def _add_effort(run: Run, reading: Reading) -> None:
     """What is unknown may be new."""
-    known_before = run.current.call is not None and not run.current.new
-    run.fruitless += reading.failed or known_before
+    attempt = run.current
+    run.effort += extra(reading.failed or (attempt.call is not None and not attempt.new), attempt.stale)
 
 
 def _note_state(run: Run, call: ToolCall) -> None:

@@ -36,6 +36,10 @@ _VOLATILE_TEXT = re.compile(
       | (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?:\d\d?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s*\d*
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
+      | \d+[dhm](?:\d+[hms])+(?![0-9A-Za-z])                                                       # 1m4s, 5d3h
+      | \d+(?:[.,]\d+)*\s?[kKMGT]?i?[Bb](?:it|its|yte|ytes)?(?:/s|ps)(?![0-9A-Za-z])                # rate
+      | \d+(?:\.\d+)?\s?(?:it|req|rows|ops|tok|tokens)/s(?![0-9A-Za-z])
+      | (?<=[ ]{2})\d+[mhd](?=\s|$)                                                               # age in a table
       | 0x[0-9a-fA-F]+                                                                            # address
       | (?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{8,32}(?![0-9a-fA-F])                 # id
       | 1[5-9]\d{8}(?:\d{3})?(?!\d)                                                               # epoch s, ms

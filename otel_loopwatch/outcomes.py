@@ -32,11 +32,15 @@ class Grade(IntEnum):
     """Nothing was found."""
     SHORT = 5
     """A word or a number."""
-    RETRYABLE = 6
+    TERSE = 6
+    """A line or two of data: more than a status word, too little to tell look-ups apart."""
+    UNDERWAY = 7
+    """Text that says something, and also that something is still going on."""
+    RETRYABLE = 8
     """A failure that may pass."""
-    INFORMATIVE = 7
+    INFORMATIVE = 9
     """Text that says something."""
-    ERROR = 8
+    ERROR = 10
     """A failure that will not pass by itself."""
 
     @property
@@ -57,7 +61,8 @@ SHORT_WORDS = 4
 CONTAINER_CHARACTERS = 16
 """A JSON container is informative from this length on."""
 LOOKED_AT = 400
-"""Longer results are informative whatever they say; only failures are read further."""
+"""Longer results are informative unless their head or tail tells of a failure or of something going on."""
+HEAD = 300
 
 _CODE_RETRY = re.compile(r"(?<!\d)(?:408|425|429|500|502|503|504|529)(?!\d)")
 _PRECONDITION = re.compile(
@@ -102,11 +107,29 @@ _ACK = re.compile(
     r"|\(?no (?:output|stdout|return value)\)?|(?:command )?executed successfully.{0,30}"
     r"|(?:the )?\w+ (?:was |has been |have been )?(?:applied|written|saved|created|updated|deleted|removed|added|sent"
     r"|done|recorded|inserted|complete[d]?)(?: successfully)?|successfully \w+(?: .{0,40})?|wrote \d+ \w+.{0,60}"
+    r"|(?:successfully )?(?:transferred|handed (?:over|off|back)|delegated|assigned) to .{1,60}"
     r"|success: .{0,60}"
     r"|(?:successfully )?(?:clicked|pressed|typed|scrolled|selected|hovered|tapped|swiped|focused|filled|entered|waited"
     r"|slept|navigated|moved|opened|closed|submitted)\b.{0,120})\s*[.!]?",
     re.I | re.S,
 )
+_GOING_ON = (
+    r"pending|running|in[ _-]?progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing|creating"
+    r"|\w*creating|provisioning|building|deploying|pulling|downloading|uploading|installing|indexing|transcoding"
+    r"|rendering|syncing|migrating|warming up|not (?:yet )?(?:ready|finished|complete|done|available)"
+)
+_STATE = re.compile(rf"(?:^|[^a-z])(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?:{_GOING_ON})\b", re.I)
+_UNDERWAY = re.compile(rf"\b(?:{_GOING_ON})\b", re.I)
+_FAILED_RUN = re.compile(
+    r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bfail(?:ed|ures?)[:=] ?[1-9]"
+    r"|^Traceback \(most|\berror (?:TS|CS|C|LNK)\d+|\berror\[E\d+\]|^error: |: error: |\bAssertionError\b|\bpanicked at\b"
+    r"|npm ERR!|BUILD FAILED|\bexit(?:ed with)?(?: code| status)?[:= ]+[1-9]|--- FAIL:",
+    re.M,
+)
+"""What compilers and test runners print when they fail, though the tool that ran them did what it should."""
+_EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code", "code")
+_DATA = re.compile(r"\S[^\n]*\n[ \t]*\S|[A-Za-z]\w*[./\\=(){}<>\[\]][A-Za-z0-9]|[A-Za-z0-9][=(){}<>\[\]][A-Za-z]")
+"""Two lines, a path, a name with an extension, an assignment: no status word of any language looks like that."""
 _STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")
 _ECHO_KEYS = frozenset(
     "query q page per_page page_size limit offset request_id requestid trace_id timestamp ts time date id took elapsed "
@@ -126,7 +149,7 @@ def outcome_of(text: str | None, failed: bool) -> tuple[Outcome, Grade]:
     if text is None:
         return Outcome.UNKNOWN, Grade.NOTHING
     if len(text) > LOOKED_AT:
-        return _long(text[:200])
+        return _long(text[:HEAD] + text[-HEAD:])
     return _short(text)
 
 
@@ -141,10 +164,13 @@ def _failure(text: str) -> tuple[Outcome, Grade]:
     return Outcome.FATAL, Grade.ERROR
 
 
-def _long(head: str) -> tuple[Outcome, Grade]:
-    if _ERROR_TEXT.match(_body(head)):
-        return _failure(head)
-    return Outcome.SUCCESS, Grade.INFORMATIVE
+def _long(text: str) -> tuple[Outcome, Grade]:
+    body = _body(text)
+    if _ERROR_TEXT.match(body):
+        return _failure(text[:200])
+    if _FAILED_RUN.search(text):
+        return Outcome.FATAL, Grade.ERROR
+    return Outcome.SUCCESS, Grade.UNDERWAY if _STATE.search(text) else Grade.INFORMATIVE
 
 
 @lru_cache(maxsize=4_096)
@@ -170,18 +196,20 @@ def _words(body: str) -> tuple[Outcome, Grade]:
         return Outcome.SUCCESS, Grade.CLOCK
     if len(body) <= 160 and (_ACK.fullmatch(body)):
         return Outcome.SUCCESS, Grade.ACK
-    if len(body) <= 80 and _PENDING.fullmatch(body):
+    if _STATE.search(body) or (len(body) <= 80 and _PENDING.fullmatch(body)):
         return Outcome.PENDING, Grade.PENDING
     if len(body) <= 120 and _EMPTY.fullmatch(body):
         return Outcome.EMPTY, Grade.EMPTY
+    if _FAILED_RUN.search(body):
+        return Outcome.FATAL, Grade.ERROR
     return Outcome.SUCCESS, _length_grade(body)
 
 
 def _length_grade(body: str) -> Grade:
     container = body[:1] in ("{", "[") and len(body) >= CONTAINER_CHARACTERS
     if container or (len(body) >= SHORT_CHARACTERS and (not body.isascii() or len(body.split()) >= SHORT_WORDS)):
-        return Grade.INFORMATIVE
-    return Grade.SHORT
+        return Grade.UNDERWAY if _UNDERWAY.search(body) else Grade.INFORMATIVE
+    return Grade.TERSE if _DATA.search(body) else Grade.SHORT
 
 
 def _structure(value: Any, body: str) -> tuple[Outcome, Grade]:
@@ -196,6 +224,12 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     error = value.get("error") or value.get("errors")
     if error:
         return _failure(error if isinstance(error, str) else body[:LOOKED_AT])
+    if _exited(value):
+        return (
+            (Outcome.FATAL, Grade.ERROR)
+            if any(_telling(item) for item in value.values())
+            else (Outcome.EMPTY, Grade.EMPTY)
+        )
     state = next((value[key] for key in _STATE_KEYS if isinstance(value.get(key), str)), "")
     if state and _PENDING.fullmatch(state):
         return Outcome.PENDING, Grade.PENDING
@@ -207,6 +241,16 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     if nothing_told and (told or not value or state.lower() in _NOT_FOUND):
         return Outcome.EMPTY, Grade.EMPTY
     return Outcome.SUCCESS, _length_grade(body if len(said) > 1 else text_of(next(iter(said.values()), body)))
+
+
+def _exited(value: Mapping[str, Any]) -> bool:
+    """Whether a command ended with a code that says it failed."""
+    codes = (value.get(key) for key in _EXIT_KEYS)
+    return any(isinstance(code, int) and 0 < code < 256 for code in codes)
+
+
+def _telling(item: Any) -> bool:
+    return isinstance(item, (str, list, dict)) and bool(item)
 
 
 def _acknowledges(item: Any) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from otel_loopwatch.calibration.score import effort_of
 from otel_loopwatch.model import LoopSignal, RunSummary
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.periods import Periods
@@ -116,11 +115,15 @@ class Streak(msgspec.Struct):
     """One tool's run of equal answers."""
 
     answer: int | None
+    gate: int
+    """Equal for answers that differ in numbers only."""
     epoch: int
     last: int
     """Number of the attempt that was counted last."""
     first_span: int
     count: int = 1
+    loose: bool = False
+    """Some of the answers differ in numbers."""
     varied: bool = False
     """The tool gave other answers before: it does not say the same to everything."""
     apart: bool = False
@@ -163,8 +166,8 @@ class Run(msgspec.Struct):
     tokens: int = 0
     wasted: int = 0
     signals: int = 0
-    fruitless: int = 0
-    """Calls that failed, or brought nothing new."""
+    effort: int = 0
+    """Calls, those in vain counted several times (``calibration.score``)."""
     repeat_max: int = 0
     progressed: bool = True
     first_ns: int = 0
@@ -194,6 +197,12 @@ class Run(msgspec.Struct):
     tool_calls: dict[str, int] = msgspec.field(default_factory=dict)
     ranges: dict[int, list[tuple[float, float]]] = msgspec.field(default_factory=dict)
     covered: dict[int, int] = msgspec.field(default_factory=dict)
+    lines: dict[int, int] = msgspec.field(default_factory=dict)
+    """Digests of result lines seen -> 1, in order."""
+    rereads: int = 0
+    """Attempts in a row, with different requests, whose results held no new line."""
+    reread: int = -1
+    """Number of the attempt that was counted last."""
     results: Results = msgspec.field(default_factory=Results)
     streaks: dict[int, Streak] = msgspec.field(default_factory=dict)
     burst: Burst | None = None
@@ -206,9 +215,12 @@ class Run(msgspec.Struct):
         return self.attempts[-1]
 
     @property
-    def effort(self) -> int:
-        """Calls so far, those that failed or brought nothing new counted three times."""
-        return effort_of(self.calls, self.fruitless)
+    def answers_anew(self) -> bool:
+        """Whether the newest request was answered otherwise before: what is read grows or changes."""
+        newest = self.current
+        if newest.request is None:
+            return False
+        return any(past.request == newest.request and past.answer != newest.answer for past in self.attempts[:-1])
 
     def last(self, number: int) -> list[Attempt]:
         """The last ``number`` attempts that are still remembered."""
@@ -219,9 +231,10 @@ class Run(msgspec.Struct):
         self.attempts.clear()
         for keys in (self.call_keys, self.answer_keys, self.request_keys, self.name_keys):
             keys.clear()
-        for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered, self.streaks):
+        for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered, self.lines, self.streaks):
             memory.clear()
         self.state_turns = 0
+        self.rereads = 0
 
     def summary(self) -> RunSummary:
         """The run as it stands."""

@@ -11,20 +11,22 @@ MAX_TOOLS = 16
 """Tools whose streaks are remembered per run."""
 MAX_REQUESTS = 8
 """Distinct requests told apart per streak; more make no difference."""
+LOOSE_CHARACTERS = 40
+"""Shorter answers that differ in a number differ."""
 BETWEEN = 3
 """Other attempts between two calls of a streak; more end it, and so does a change of the world."""
 
-_TELLING = (Grade.EMPTY, Grade.SHORT, Grade.INFORMATIVE, Grade.ERROR, Grade.RETRYABLE)
+_SILENT = (Grade.NOTHING, Grade.CLOCK, Grade.PENDING, Grade.ACK)
 
 
 def observe(run: Run, reading: Reading) -> None:
     """Take in the newest call."""
     attempt, answer = run.current, run.current.members[-1].answer
     streak = run.streaks.pop(reading.tool, None)
-    if streak is None or answer is None or answer != streak.answer or _interrupted(run, streak, attempt):
-        varied = streak is not None and (streak.varied or answer != streak.answer)
-        streak = Streak(answer=answer, epoch=run.epoch, last=attempt.number, first_span=attempt.span_id, varied=varied)
+    if streak is None or not _alike(streak, answer, reading) or _interrupted(run, streak, attempt):
+        streak = _begin(run, answer, reading, streak)
     elif attempt.number != streak.last:
+        streak.loose = streak.loose or answer != streak.answer
         _extend(streak, attempt, reading)
     request = attempt.members[-1].request
     if request is not None and request not in streak.requests and len(streak.requests) < MAX_REQUESTS:
@@ -32,6 +34,24 @@ def observe(run: Run, reading: Reading) -> None:
     run.streaks[reading.tool] = streak
     if len(run.streaks) > MAX_TOOLS:
         del run.streaks[next(iter(run.streaks))]
+
+
+def _begin(run: Run, answer: int | None, reading: Reading, before: Streak | None) -> Streak:
+    return Streak(
+        answer=answer,
+        gate=reading.gate if len(reading.text) >= LOOSE_CHARACTERS else 0,
+        epoch=run.epoch,
+        last=run.current.number,
+        first_span=run.current.span_id,
+        varied=before is not None and (before.varied or answer != before.answer),
+    )
+
+
+def _alike(streak: Streak, answer: int | None, reading: Reading) -> bool:
+    """The same answer, or one in which only numbers differ: scores and timings of a search change with its wording."""
+    if answer is None:
+        return False
+    return answer == streak.answer or (streak.gate != 0 and streak.gate == reading.gate)
 
 
 def _interrupted(run: Run, streak: Streak, attempt: Attempt) -> bool:
@@ -43,5 +63,5 @@ def _extend(streak: Streak, attempt: Attempt, reading: Reading) -> None:
     streak.apart = streak.apart or attempt.number - streak.last > 1
     streak.count += 1
     streak.last = attempt.number
-    if reading.grade in _TELLING:
+    if reading.grade not in _SILENT:
         streak.words.add(words_of(reading.arguments))

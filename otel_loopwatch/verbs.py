@@ -24,11 +24,13 @@ ONE_SHOT = frozenset(
 NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect".split())
 """Words of tools with which an agent writes to itself."""
 
+HAND_OFFS = frozenset("handoff hand delegate".split())
+"""Words of tools that give the work to another agent."""
+
 QUESTIONS = frozenset(
-    "handoff hand delegate poll status check get list read fetch query search find lookup describe show "
-    "wait sleep pause".split()
+    "poll status check get list read fetch query search find lookup describe show wait sleep pause".split()
 )
-"""Words that make a tool a hand-off, a wait or a question, whatever its verb."""
+"""Words that make a tool a wait or a question, whatever its verb."""
 
 WAITS = frozenset("wait sleep pause delay idle".split())
 """Words of tools that let time pass: that they say the same each time says nothing."""
@@ -67,6 +69,12 @@ def notes(tool: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def hands_over(tool: str) -> bool:
+    """Whether the name says that the tool gives the work to another agent."""
+    return _words(tool)[:2] in (("transfer", "to"), ("transfer", "back")) or _has(tool, HAND_OFFS)
+
+
+@lru_cache(maxsize=1024)
 def waits(tool: str) -> bool:
     """Whether the name says that the tool lets time pass."""
     return _has(tool, WAITS)
@@ -75,8 +83,7 @@ def waits(tool: str) -> bool:
 @lru_cache(maxsize=1024)
 def harmless(tool: str) -> bool:
     """Whether the name says that the tool only notes, hands over, waits or asks."""
-    hand_off = _words(tool)[:2] in (("transfer", "to"), ("transfer", "back"))
-    return hand_off or notes(tool) or _has(tool, QUESTIONS)
+    return hands_over(tool) or notes(tool) or _has(tool, QUESTIONS)
 
 
 def _has(tool: str, verbs: frozenset[str]) -> bool:

@@ -1,14 +1,17 @@
 """The words of changing arguments: one question in ever new words, or independent look-ups?
 
 A rewording keeps using the same words in other places. A look-up of many things keeps a template and changes one word,
-always to a new one. So words common to all requests say nothing, and of the rest it counts how many come back.
+always to a new one; so words common to all requests say nothing, and of the rest it counts how many come back. A value
+without blanks is one thing, whole: names and dates that come back in other combinations are a grid being walked, not a
+question being reworded, unless most requests have the same. Its spelling does not count: ``retry_backoff`` is
+``backoffRetry``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from xxhash import xxh3_64_intdigest as digest
@@ -17,45 +20,78 @@ MAX_WORDS = 32
 """Words looked at per request."""
 MAX_VOCABULARY = 256
 """Distinct words remembered per streak."""
+AMOUNTS = frozenset(
+    "limit size count top top_k topk k n num max max_results maxResults page_size pageSize per_page perPage rows "
+    "timeout timeout_ms".split()
+)
+"""Keys that say how much of an answer is wanted: another amount is no other question."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+_NAME = re.compile(r"[A-Za-z]+(?:[_\-.* ]+[A-Za-z]+)?(?:[_\-.*]+[A-Za-z]+)*")
+"""A name, spelled in one of many ways; of blanks it has one at most."""
+_NUMBER = re.compile(r"(?=[^\d]*\d[^\d]*\d[^\d]*\d)[A-Za-z0-9]{0,8}(?:[ ._/\-]?[A-Za-z0-9]+){0,4}")
+"""The number of something, in groups or not: a telephone, a policy, an account."""
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_SEPARATORS = re.compile(r"[ ._/\-]+")
 
 
-def words_of(value: Any) -> frozenset[int]:
-    """Digests of the words in the free text of an arguments value (identifiers without blanks are one word)."""
-    found: set[int] = set()
-    for text in _texts(value, 0):
-        for word in _split(text):
-            found.add(digest(word.encode("utf-8", "surrogatepass")))
-            if len(found) >= MAX_WORDS:
-                return frozenset(found)
-    return frozenset(found)
+class Words(NamedTuple):
+    """Digests of what a request is made of."""
+
+    text: frozenset[int]
+    """Words of free text."""
+    atoms: frozenset[int]
+    """Values that are one thing each."""
 
 
-def _texts(value: Any, depth: int) -> Iterator[str]:
+def words_of(arguments: Any) -> Words:
+    """The words in an arguments value, the first `MAX_WORDS` of each sort."""
+    text: set[int] = set()
+    atoms: set[int] = set()
+    for value in _leaves(arguments, 0):
+        words = list(_split(value))
+        if words:
+            text.update(map(_digest, words[: MAX_WORDS - len(text)]))
+        elif len(atoms) < MAX_WORDS:
+            atoms.add(_digest(_spelling(value)))
+    return Words(frozenset(text), frozenset(atoms))
+
+
+def _digest(word: str) -> int:
+    return digest(word.encode("utf-8", "surrogatepass"))
+
+
+def _leaves(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, str):
-        yield value[:2_000]
+        yield value[:2_000].strip()
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, (int, float)):
         yield str(value)
     elif depth < 8 and isinstance(value, Mapping):
-        for item in value.values():
-            yield from _texts(item, depth + 1)
+        for key, item in value.items():
+            if not (key in AMOUNTS and isinstance(item, (int, float))):
+                yield from _leaves(item, depth + 1)
     elif depth < 8 and isinstance(value, (list, tuple)):
         for item in value:
-            yield from _texts(item, depth + 1)
+            yield from _leaves(item, depth + 1)
 
 
 def _split(text: str) -> Iterator[str]:
+    """The words of a free text; none for a single thing."""
     if _CJK.search(text):
         joined = "".join(_WORD.findall(text))
         yield from (joined[i : i + 2] for i in range(len(joined) - 1))
-    elif " " not in text.strip():
-        yield text.strip().lower()
-    else:
+    elif " " in text and not _NAME.fullmatch(text) and not _NUMBER.fullmatch(text):
         yield from (_stem(word.lower()) for word in _WORD.findall(text))
+
+
+def _spelling(value: str) -> str:
+    """A name whatever its case, separators and the order of its parts; a number however grouped."""
+    if _NAME.fullmatch(value):
+        return " ".join(sorted(part.lower() for part in _PART.findall(value)))
+    return _SEPARATORS.sub("", value.lower()) if _NUMBER.fullmatch(value) else value.lower()
 
 
 def _stem(word: str) -> str:
@@ -66,17 +102,27 @@ class Vocabulary(msgspec.Struct):
     """In how many requests of a streak each word occurred."""
 
     requests: int = 0
-    counts: dict[int, int] = msgspec.field(default_factory=dict)
+    text: dict[int, int] = msgspec.field(default_factory=dict)
+    atoms: dict[int, int] = msgspec.field(default_factory=dict)
 
-    def add(self, words: frozenset[int]) -> None:
+    def add(self, words: Words) -> None:
         """Count one request's words."""
         self.requests += 1
-        for word in words:
-            if word in self.counts or len(self.counts) < MAX_VOCABULARY:
-                self.counts[word] = self.counts.get(word, 0) + 1
+        _count(self.text, words.text)
+        _count(self.atoms, words.atoms)
 
     def recurrence(self) -> float:
-        """Share (0 to 1) of word uses, template words apart, of words used before; 1 where only the order changed."""
-        uses = [count for count in self.counts.values() if count < self.requests]
-        total = sum(uses)
-        return sum(count for count in uses if count > 1) / total if total else float(bool(self.counts))
+        """Share (0 to 1) of what varies that was used before; 1 where only order, spelling or amounts changed."""
+        words = [count for count in self.text.values() if count < self.requests]
+        atoms = [count for count in self.atoms.values() if count < self.requests]
+        varied = sum(words) + sum(atoms)
+        if not varied:
+            return float(bool(self.text or self.atoms))
+        mostly = sum(count for count in atoms if count > self.requests / 2)
+        return (sum(count for count in words if count > 1) + mostly) / varied
+
+
+def _count(counts: dict[int, int], words: frozenset[int]) -> None:
+    for word in words:
+        if word in counts or len(counts) < MAX_VOCABULARY:
+            counts[word] = counts.get(word, 0) + 1

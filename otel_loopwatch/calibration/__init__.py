@@ -9,6 +9,6 @@ from __future__ import annotations
 from otel_loopwatch.calibration.conformal import minimum_runs, rank
 from otel_loopwatch.calibration.learning import GoodRun, learn
 from otel_loopwatch.calibration.lines import UNNAMED, Calibration, GoodRuns
-from otel_loopwatch.calibration.score import effort_of, score
+from otel_loopwatch.calibration.score import score
 
-__all__ = ["UNNAMED", "Calibration", "GoodRun", "GoodRuns", "effort_of", "learn", "minimum_runs", "rank", "score"]
+__all__ = ["UNNAMED", "Calibration", "GoodRun", "GoodRuns", "learn", "minimum_runs", "rank", "score"]

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from otel_loopwatch.cli.terminal import Progress
+from otel_loopwatch.cli.witness import Sight, Witness
 from otel_loopwatch.config import load
+from otel_loopwatch.detectors import RULES
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import LoopSignal, Observation, ToolCall
 from otel_loopwatch.settings import Options
@@ -46,6 +48,10 @@ class Judged:
     recovered: tuple[LoopSignal, ...] = ()
     call: ToolCall | None = None
     observation: Observation | None = None
+    path: str = ""
+    """The file."""
+    sight: Sight | None = None
+    """What the rules saw of the call, where a witness asks them."""
 
 
 @dataclass(slots=True)
@@ -53,6 +59,7 @@ class Reading:
     """Reads files one after the other, each through an engine of its own, and counts what was there."""
 
     options: Options
+    witness: Witness | None = None
     calls: int = 0
     runs: int = 0
     spans: int = 0
@@ -66,19 +73,19 @@ class Reading:
         for path in paths:
             try:
                 source = read(path)
-                yield from self._of_file(source)
+                yield from self._of_file(source, path)
             except UnreadableFile as error:
                 raise BadInput(str(error)) from None
             _tell_skipped(path, source.records)
             self.others.update(source.records.passed or {f"records of {source.format.name}": source.records.count})
 
-    def _of_file(self, source: SpansFile | CallsFile) -> Iterator[Judged]:
+    def _of_file(self, source: SpansFile | CallsFile, path: str) -> Iterator[Judged]:
         progress = Progress(source.records.size)
-        engine = Engine(self.options.settings)
+        engine = Engine(self.options.settings, rules=self.witness.rules if self.witness else RULES.values())
         positions = Positions()
         try:
             for event in self._events(source, progress):
-                yield from self._judge(event, engine, positions)
+                yield from self._judge(event, engine, positions, path)
         finally:
             progress.close()
 
@@ -90,15 +97,16 @@ class Reading:
             for window in windows(self._counted(_watched(source, source.records, progress))):
                 yield from replay(window, tracker)
 
-    def _judge(self, event: Tracked, engine: Engine, positions: Positions) -> Iterator[Judged]:
+    def _judge(self, event: Tracked, engine: Engine, positions: Positions, path: str) -> Iterator[Judged]:
         if isinstance(event, ToolCall):
             self.calls += 1
             seen = engine.observe(event)
-            yield Judged(positions.next(event), seen.signals, seen.recovered, event, seen)
+            sight = self.witness.take() if self.witness else None
+            yield Judged(positions.next(event), seen.signals, seen.recovered, event, seen, path, sight)
         elif isinstance(event, RunEnded):
             self.runs += engine.end(event.run) is not None
         elif signals := engine.observe_turn(event):
-            yield Judged(positions.last(event.run), signals)
+            yield Judged(positions.last(event.run), signals, path=path)
 
     def _counted(self, spans: Iterable[SpanData]) -> Iterator[SpanData]:
         for span in spans:

@@ -6,9 +6,12 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from pathlib import Path
 
-from otel_loopwatch.cli.reading import Judged, Reading, hexadecimal, options_of
+from otel_loopwatch.cli.reading import BadInput, Judged, Reading, hexadecimal, options_of
+from otel_loopwatch.cli.report import Report, page
 from otel_loopwatch.cli.terminal import Paint, columns
+from otel_loopwatch.cli.witness import Witness
 from otel_loopwatch.model import Level, LoopSignal
 
 NAME = "replay"
@@ -26,6 +29,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "paths", nargs="+", metavar="PATH", help="file of spans, events, messages or cases, told by content"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per signal and line")
+    parser.add_argument("--html", metavar="FILE", help="also write the runs as one self-contained page")
+    parser.add_argument(
+        "--content", action="store_true", help="with --html: put arguments and results into the page, too"
+    )
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
     parser.add_argument(
         "--fail-on", choices=[level.value for level in Level], help="exit with 1 at a signal of this level or above"
@@ -34,18 +41,32 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Read, print as signals are raised, and say by the exit code whether ``--fail-on`` was met."""
-    reading = Reading(options_of(args.config))
+    options = options_of(args.config)
+    report = Report(options, content=args.content) if args.html else None
+    reading = Reading(options, witness=Witness() if report else None)
     levels: Counter[Level] = Counter()
     show: _JsonLines | _Table = _JsonLines() if args.json else _Table()
     for judged in reading.judged(args.paths):
+        if report:
+            report.add(judged)
         for signal in judged.signals:
             levels[signal.level] += 1
             show.signal(judged, signal)
         for signal in judged.recovered:
             show.recovery(judged, signal)
     show.end(reading, levels)
+    if report:
+        write(args.html, page(report.data()))
     failing = {None: 0, "warning": levels.total(), "critical": levels[Level.CRITICAL]}
     return FOUND if failing[args.fail_on] else 0
+
+
+def write(path: str, text: str) -> None:
+    """Write a file, or :class:`BadInput`."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from None
 
 
 class _JsonLines:

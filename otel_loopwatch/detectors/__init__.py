@@ -33,6 +33,7 @@ _ALL: tuple[Rule, ...] = (
     cycle.noisy,
     drift.one_answer,
     coverage.read_again,
+    no_progress.known_lines,
     no_progress.same_state,
     no_progress.again,
     no_progress.stale_share,

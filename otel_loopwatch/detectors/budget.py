@@ -23,9 +23,11 @@ def passed(run: Run, budget: Budget, tool: str | None = None, span_id: int = 0) 
 def crossed(run: Run, lines: Mapping[str, float]) -> Iterator[tuple[str, Verdict]]:
     """The verdict on a run whose score is above the line of its agent (docs/calibration.md)."""
     line = lines.get(run.agent or UNNAMED, inf)
-    if score(run.effort, run.key) > line:
-        why = f"spent {run.effort} on its {run.calls} calls, {run.fruitless} of them in vain: more than good runs do"
-        yield "calibrated line", _verdict(run.effort, (), 0, f"{why} (line {line:.2f})")
+    reached = score(run.effort, run.key)
+    if reached > line:
+        calls = f"{run.calls} calls, with those that failed or brought nothing new counted several times"
+        why = f"reached {reached:.2f} where good runs stay below {line:.2f} ({calls})"
+        yield "calibrated line", _verdict(run.effort, (), 0, why)
 
 
 def _verdict(count: int, tools: tuple[str, ...], span_id: int, why: str) -> Verdict:

@@ -9,15 +9,28 @@ from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.canonical import encode
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import Extra
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Kind
 from otel_loopwatch.runs import Run
 
 _STARTS = ("offset", "start", "start_line", "startLine", "line_start", "from_line", "begin", "skip", "from")
-_LENGTHS = ("limit", "length", "count", "num_lines", "page_size", "lines", "size", "max_lines", "top")
+_LENGTHS = (
+    "limit",
+    "length",
+    "count",
+    "num_lines",
+    "page_size",
+    "pageSize",
+    "per_page",
+    "perPage",
+    "lines",
+    "size",
+    "max_lines",
+    "top",
+)
 _ENDS = ("end", "end_line", "line_end", "to_line", "last_line", "stop", "endLine", "to")
-_START_SET = frozenset(_STARTS)
+_PAGES = ("page", "page_number", "pageNumber", "page_no", "pageNo", "p")
+_START_SET = frozenset((*_STARTS, *_PAGES))
 COVERED = 0.8
 """Share of a range that must have been read before."""
 MAX_RANGES = 32
@@ -28,10 +41,10 @@ MAX_TARGETS = 8
 
 def observe(run: Run, reading: Reading, changed: bool) -> None:
     """Note the range the call asked for. A change of the world makes everything unread."""
-    if changed:
+    span = range_of(reading.arguments)
+    if changed or (span is not None and run.answers_anew):
         run.ranges.clear()
         run.covered.clear()
-    span = range_of(reading.arguments)
     if span is None or reading.failed or reading.raw is None:
         return
     target = _target(reading)
@@ -49,7 +62,7 @@ def read_again(step: Step) -> Verdict | None:
     if range_of(step.reading.arguments) is None:
         return None
     count = step.run.covered.get(_target(step.reading), 0)
-    graded = step.level(Kind.NO_PROGRESS, count, Extra(0, None))
+    graded = step.level(Kind.NO_PROGRESS, count)
     if graded is None:
         return None
     return Verdict(
@@ -68,13 +81,17 @@ def range_of(arguments: Any) -> tuple[float, float] | None:
     """The half-open range that arguments such as ``offset`` and ``limit`` ask for; ``None`` without one."""
     if not isinstance(arguments, Mapping) or _START_SET.isdisjoint(arguments):
         return None
-    start = _number(arguments, _STARTS)
+    start, length = _number(arguments, _STARTS), _number(arguments, _LENGTHS)
     if start is None:
-        return None
-    length, end = _number(arguments, _LENGTHS), _number(arguments, _ENDS)
+        return _page(_number(arguments, _PAGES), length or 1)
+    end = _number(arguments, _ENDS)
     if length is not None and length > 0:
         return start, start + length
     return (start, end + 1) if end is not None and end >= start else None
+
+
+def _page(page: float | None, size: float) -> tuple[float, float] | None:
+    return None if page is None or size <= 0 else (page * size, (page + 1) * size)
 
 
 def _number(arguments: Mapping[str, Any], names: tuple[str, ...]) -> float | None:
@@ -86,7 +103,7 @@ def _number(arguments: Mapping[str, Any], names: tuple[str, ...]) -> float | Non
 
 
 def _target(reading: Reading) -> int:
-    skip = (*_STARTS, *_LENGTHS, *_ENDS)
+    skip = (*_STARTS, *_PAGES, *_LENGTHS, *_ENDS)
     rest = {key: value for key, value in reading.arguments.items() if key not in skip}
     return digest(encode(rest)) ^ reading.tool
 

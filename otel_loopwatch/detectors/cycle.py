@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import ROUNDS, Extra, round_grade
+from otel_loopwatch.detectors.grading import ROUNDS, Extra, more, round_grade
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -61,7 +61,7 @@ def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None
     kind = kind_of(period)
     grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    graded = step.level(kind, rounds, _more(ROUNDS[grade], patience + noise))
+    graded = step.level(kind, rounds, more(ROUNDS[grade], Extra(patience + noise, patience + noise)))
     if graded is None:
         return None
     one_round = members[-period:]
@@ -77,7 +77,3 @@ def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None
         first_span_id=members[0].span_id,
         why=f"went round {rounds} times in a cycle of {period} with the same results",
     )
-
-
-def _more(extra: Extra, rounds: int) -> Extra:
-    return Extra(extra.warning + rounds, None if extra.critical is None else extra.critical + rounds)

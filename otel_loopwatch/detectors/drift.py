@@ -11,22 +11,27 @@ from otel_loopwatch.runs import Streak
 
 LITTLE_PROOF = 1
 """One more for an answer that proves little by itself, and one more with other work in between."""
+LONG = 160
+"""Characters from which an informative answer to whatever was asked proves it alone: "nothing there" is shorter."""
+CANNED = 2
+"""More for data from a tool that was never seen to answer otherwise; a sentence from such a tool may be all it says."""
 
 
 def one_answer(step: Step) -> Verdict | None:
     """The same successful answer to different requests.
 
-    An informative answer in a row proves it alone; it is critical only from a tool that was seen to answer otherwise.
-    A short or empty one, or one with other calls in between, proves it only where the words of the requests come back:
-    look-ups of many things have short and empty answers too. An acknowledgement proves nothing, and neither does a
-    tool that writes.
+    A long answer in a row proves it alone. A short or empty one, one in which numbers differ, or one with other calls
+    in between, proves it only where the words of the requests come back: look-ups of many things have short and empty
+    answers too. An acknowledgement proves nothing, and neither does a tool that writes. Only rewordings are critical.
     """
     attempt, streak = step.attempt, step.run.streaks.get(step.reading.tool)
     if streak is None or attempt.failed or len(streak.requests) < 2:
         return None
-    if step.policy.side_effect or any(verbs.writes(tool) or verbs.notes(tool) for tool in attempt.tools):
+    if step.policy.side_effect or any(
+        verbs.writes(tool) or verbs.notes(tool) or verbs.hands_over(tool) for tool in attempt.tools
+    ):
         return None
-    graded = step.level(Kind.DRIFT, streak.count, _extra(attempt.grade, streak))
+    graded = step.level(Kind.DRIFT, streak.count, _extra(step, streak))
     if graded is None:
         return None
     return Verdict(
@@ -41,10 +46,25 @@ def one_answer(step: Step) -> Verdict | None:
     )
 
 
-def _extra(grade: Grade, streak: Streak) -> Extra:
-    apart = LITTLE_PROOF if streak.apart else 0
-    if grade is Grade.INFORMATIVE and not apart:
-        return Extra(0, 0 if streak.reworded and streak.varied else None)
-    if grade in (Grade.INFORMATIVE, Grade.SHORT, Grade.EMPTY) and streak.reworded:
-        return Extra(apart + LITTLE_PROOF * (grade is not Grade.INFORMATIVE), None)
-    return NEVER
+def _extra(step: Step, streak: Streak) -> Extra:
+    grade, apart = step.attempt.grade, LITTLE_PROOF if streak.apart else 0
+    if grade in _TELLING and streak.reworded:
+        little = LITTLE_PROOF if streak.loose or grade in _LITTLE else 0
+        return Extra(apart + little, None if apart + little else _critical(step, streak))
+    alone = grade is Grade.INFORMATIVE and _length(step) >= LONG and not (apart or streak.loose)
+    return Extra(0, None) if alone else NEVER
+
+
+_LITTLE = (Grade.EMPTY, Grade.SHORT, Grade.TERSE)
+_TELLING = (*_LITTLE, Grade.UNDERWAY, Grade.INFORMATIVE)
+
+
+def _length(step: Step) -> int:
+    """Characters of the result; one too large to look into is long."""
+    return len(step.reading.text) or LONG
+
+
+def _critical(step: Step, streak: Streak) -> int | None:
+    if streak.varied:
+        return 0
+    return CANNED if step.reading.text[:1] in ("{", "[") else None

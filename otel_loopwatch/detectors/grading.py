@@ -30,6 +30,8 @@ REPEATS = {
     Grade.ACK: Extra(2, None),
     Grade.EMPTY: Extra(1, None),
     Grade.SHORT: Extra(1, None),
+    Grade.TERSE: Extra(1, 0),
+    Grade.UNDERWAY: Extra(2, 7),
     Grade.RETRYABLE: Extra(2, 8),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.ERROR: Extra(0, 0),
@@ -43,6 +45,8 @@ PATIENT_REPEATS = {
     Grade.ACK: Extra(9, None),
     Grade.EMPTY: Extra(9, None),
     Grade.SHORT: Extra(9, None),
+    Grade.TERSE: Extra(9, None),
+    Grade.UNDERWAY: Extra(37, None),
     Grade.RETRYABLE: Extra(7, None),
     Grade.INFORMATIVE: Extra(2, 6),
     Grade.ERROR: Extra(2, 6),
@@ -56,6 +60,8 @@ ROUNDS = {
     Grade.ACK: Extra(1, None),
     Grade.EMPTY: Extra(1, None),
     Grade.SHORT: Extra(0, None),
+    Grade.TERSE: Extra(0, 1),
+    Grade.UNDERWAY: Extra(2, 6),
     Grade.RETRYABLE: Extra(2, 6),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.ERROR: Extra(0, 0),
@@ -85,6 +91,12 @@ def level(count: int, threshold: Threshold, extra: Extra) -> Level | None:
     if critical is not None and count >= critical:
         return Level.CRITICAL
     return Level.WARNING if count >= warning else None
+
+
+def more(extra: Extra, by: Extra) -> Extra:
+    """Both together; what is never critical stays so."""
+    never = extra.critical is None or by.critical is None
+    return Extra(extra.warning + by.warning, None if never else extra.critical + by.critical)
 
 
 def repeats(grade: Grade, pace: Pace) -> Extra:

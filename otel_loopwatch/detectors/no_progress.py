@@ -13,6 +13,8 @@ AGAIN = {
     Grade.ERROR: Extra(-2, -2),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.SHORT: Extra(0, None),
+    Grade.TERSE: Extra(0, None),
+    Grade.UNDERWAY: Extra(2, None),
     Grade.EMPTY: Extra(2, None),
     Grade.ACK: Extra(2, None),
     Grade.RETRYABLE: Extra(2, None),
@@ -22,6 +24,8 @@ AGAIN = {
 STALE_WINDOW = 12
 STALE = Extra(3, None)
 """So many of the last `STALE_WINDOW` attempts were made before: periods may be hidden by noise, this is not."""
+KNOWN_LINES = Extra(0, None)
+"""Results in a row without a new line; overlaps happen in good work too."""
 SAME_STATE = Extra(-2, None)
 """Attempts in a row with the same declared state."""
 
@@ -79,6 +83,17 @@ def same_state(step: Step) -> Verdict | None:
         step.run.last(count)[0].span_id,
         f"left the declared state as it was {count} times in a row",
     )
+
+
+def known_lines(step: Step) -> Verdict | None:
+    """Different requests bring back lines that were all read before."""
+    count = step.run.rereads if step.run.reread == step.attempt.number else 0
+    graded = step.level(Kind.NO_PROGRESS, count, KNOWN_LINES)
+    if graded is None:
+        return None
+    first = step.run.last(count)[0].span_id
+    why = f"brought back only lines that had been read before, {count} times in a row"
+    return _verdict(step, graded, count, step.attempt.tools, first, why)
 
 
 def _verdict(step: Step, graded: Level, count: int, tools: tuple[str, ...], first: int, why: str) -> Verdict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import NEVER, Extra, repeats
+from otel_loopwatch.detectors.grading import NEVER, NO_EXTRA, Extra, more, repeats
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade
@@ -11,6 +11,8 @@ from otel_loopwatch.runs import Streak
 
 OTHER_ARGUMENTS = Extra(2, 2)
 """Other arguments are an attempt at repair: they get two more tries."""
+NUMBERS_DIFFER = Extra(1, None)
+"""So does a failure in which numbers change."""
 STUBBORN = Extra(2, 4)
 """So do retries with work in between."""
 
@@ -19,20 +21,25 @@ def same_call(step: Step) -> Verdict | None:
     """The same call failed the same way several times in a row."""
     if not step.attempt.failed:
         return None
-    count = step.run.call_keys.rounds(1)
-    graded = step.level(Kind.RETRY_STORM, count, repeats(step.attempt.grade, step.pace(count)))
+    count, extra = step.run.call_keys.rounds(1), NO_EXTRA
+    if count == 1:
+        count, extra = _but_for_numbers(step), NUMBERS_DIFFER
+    graded = step.level(Kind.RETRY_STORM, count, more(repeats(step.attempt.grade, step.pace(count)), extra))
     return _verdict(step, graded, count, f"failed {count} times in a row with the same call and the same error")
+
+
+def _but_for_numbers(step: Step) -> int:
+    """How often in a row the same call failed in the same words: with no work in between, the numbers are noise."""
+    streak = step.run.streaks.get(step.reading.tool)
+    return min(streak.count, step.run.request_keys.rounds(1)) if streak is not None and streak.loose else 1
 
 
 def same_failure(step: Step) -> Verdict | None:
     """One tool failed the same way whatever it was asked."""
     streak = step.run.streaks.get(step.reading.tool)
-    if (
-        not step.attempt.failed
-        or streak is None
-        or step.attempt.grade is Grade.NOTHING
-        or step.pace(streak.count) is not Pace.BUSY
-    ):
+    if streak is None or streak.loose or not step.attempt.failed:
+        return None
+    if step.attempt.grade is Grade.NOTHING or step.pace(streak.count) is not Pace.BUSY:
         return None
     graded = step.level(Kind.RETRY_STORM, streak.count, _patience(step.attempt.grade, streak))
     why = f"failed {streak.count} times in a row with the same error, whatever the arguments"

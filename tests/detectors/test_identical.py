@@ -16,6 +16,7 @@ BRANCHES = "  main\n* feature/harbour-lights\n  release/4.2"
 MANY = 20
 STALE_ATTEMPTS = warns(Kind.NO_PROGRESS, STALE)
 SOLD = [{"sku": "lamp", "sold": 14}, {"sku": "kettle", "sold": 3}]
+SEVERAL = warns(IDENTICAL, SIBLINGS)
 ONLY_TWICE = Threshold(2, 4)
 
 
@@ -118,7 +119,7 @@ LOOPS = [
     loop(
         "one response asks the same many times side by side",
         together(1, times(MANY, call("geocode", {"place": "Ulm"}, {"lat": 48.4, "lon": 9.99}))),
-        at=(FIRST + SIBLINGS.warning, IDENTICAL),
+        at=(SEVERAL, IDENTICAL),
     ),
     loop(
         "each response has the same two siblings",
@@ -214,7 +215,7 @@ FINE = [
     ),
     fine(
         "one response has a few equal siblings",
-        together(1, times(FIRST + SIBLINGS.warning - 1, call("roll_dice", {"sides": 6}, "You rolled a four with that die"))),
+        together(1, times(SEVERAL - 1, call("roll_dice", {"sides": 6}, "You rolled a four with that die"))),
     ),
     fine(
         "siblings of one response look up different things with equal acks",

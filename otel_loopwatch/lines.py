@@ -1,0 +1,65 @@
+"""Lines of results that were seen before: what other arguments bring back may be what is known already.
+
+Windows into a file, tails of a log and sweeps of a table overlap in their lines, whatever language the bounds are
+written in.
+"""
+
+from __future__ import annotations
+
+from xxhash import xxh3_64_intdigest as digest
+
+from otel_loopwatch.fingerprint import Reading
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.runs import Run
+
+FEWEST = 3
+"""A result of fewer lines says too little."""
+SHORTEST = 4
+"""Shorter lines are the same everywhere."""
+MOST = 200
+"""Lines looked at per result."""
+REMEMBERED = 1_024
+"""Lines remembered per run; of more, the oldest are forgotten."""
+FOOTER = 5
+"""From so many lines on, one may be new: a heading, or a count at the end."""
+COVERED = 0.8
+"""Share of known lines below which a result is news."""
+
+
+def observe(run: Run, reading: Reading) -> None:
+    """Count results in a row in which no line is new; a change of the world makes everything unread."""
+    if run.current.changes:
+        run.lines.clear()
+        run.rereads = 0
+    lines = _lines(reading)
+    if len(lines) < FEWEST or run.answers_anew or _says_the_same(run):
+        return
+    known = sum(line in run.lines for line in lines)
+    if len(lines) - known <= (len(lines) >= FOOTER):
+        run.rereads += run.reread != run.current.number
+        run.reread = run.current.number
+    elif known < COVERED * len(lines):
+        run.rereads = 0
+    _remember(run, lines)
+
+
+def _says_the_same(run: Run) -> bool:
+    """One whole answer to different requests is a drift, or a tool that says the same to everything."""
+    return not run.current.stale and run.current.answer in run.answer_keys.ring[:-1]
+
+
+def _lines(reading: Reading) -> set[int]:
+    """Digests of the lines of a text, or of the parts of a JSON list."""
+    if reading.failed or reading.grade < Grade.TERSE:
+        return set()
+    pieces = reading.text.split("\n" if "\n" in reading.text else "},", MOST)[:MOST]
+    stripped = (piece.strip() for piece in pieces)
+    return {
+        digest(piece.encode("utf-8", "surrogatepass")) ^ reading.tool for piece in stripped if len(piece) >= SHORTEST
+    }
+
+
+def _remember(run: Run, lines: set[int]) -> None:
+    run.lines.update(dict.fromkeys(lines, 1))
+    for line in list(run.lines)[: max(0, len(run.lines) - REMEMBERED)]:
+        del run.lines[line]
