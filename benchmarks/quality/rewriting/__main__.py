@@ -1,56 +1,66 @@
-"""Shows the engine, at default settings, every case under every mutation."""
+"""Shows the engine, at default settings, every case under every mutation, and prints what came of it.
+
+Exits with 1 where good work was stopped.
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
+import os
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
+from .. import loading
 from . import MUTATIONS
 from .case import Case, read
 from .judge import Score, score
-from .report import AS_WRITTEN, as_json, changes, described_changes, markdown
-
-ROOT = Path(__file__).resolve().parents[3]
-PLACES = (ROOT / "benchmarks/quality/cases", ROOT.parent / "shared/cases")
-"""Where case files are looked for."""
+from .report import AS_WRITTEN, Row, as_json, changes, markdown, told
 
 
 def main() -> int:
-    """Score, print, and fail where good work was stopped."""
+    """Score and print."""
     args = _arguments()
-    cases = list(read(args.files or found()))
-    if not cases:
-        print("no case files found", file=sys.stderr)
-        return 2
-    rows = _rows(cases, args.only, args.seed)
+    cases = list(read(args.files or case_files()))
+    rows = list(scores(cases, args.only, args.seed))
     print(markdown(rows))
-    if args.verbose:
-        for name, _, after in rows[1:]:
-            print(f"\n{name}\n{described_changes(changes(rows[0][2], after)) or '  nothing changed'}")
+    for row in rows[1:] if args.verbose else ():
+        print(told(row.name, changes(rows[0].score, row.score)))
     if args.json:
         args.json.write_text(json.dumps(as_json(rows), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return 1 if any(after.stops for _, _, after in rows) else 0
+    return int(any(row.score.stops for row in rows))
 
 
-def found() -> list[Path]:
-    """All case files there are."""
-    return [path for place in PLACES for path in sorted(place.glob("*.jsonl"))]
+def case_files() -> list[Path]:
+    """The repository's own case files, and those that lie beside it."""
+    return [path for place in (loading.OWN, loading.SHARED / "cases") for path in sorted(place.glob("*.jsonl"))]
 
 
-def _rows(cases: list[Case], only: str, seed: int) -> list[tuple[str, bool, Score]]:
-    rows = [(AS_WRITTEN, True, score(cases))]
-    for mutation in MUTATIONS:
-        if only in mutation.name:
-            rows.append((mutation.name, mutation.keeps_evidence, score(mutation(case, seed) for case in cases)))
-    return rows
+def scores(cases: Sequence[Case], only: str = "", seed: int = 0) -> Iterator[Row]:
+    """The cases as they are, then under each mutation that has ``only`` in its name; in as many processes as help."""
+    as_written = score(cases)
+    yield Row(AS_WRITTEN, keeps_evidence=True, score=as_written)
+    chosen = [number for number, mutation in enumerate(MUTATIONS) if only in mutation.name]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(partial(_mutated, cases, as_written, seed), chosen)
+        for number, result in zip(chosen, found, strict=True):
+            yield Row(MUTATIONS[number].name, MUTATIONS[number].keeps_evidence, result)
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.rewriting", description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="case files (default: all that are found)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores and changed cases there")
+def _mutated(cases: Sequence[Case], as_written: Score, seed: int, number: int) -> Score:
+    """The score under a mutation; a case that it leaves alone is not shown again."""
+    mutated = [(case, MUTATIONS[number](case, seed)) for case in cases]
+    changed = score(after for before, after in mutated if after != before)
+    return Score({**as_written.judgements, **changed.judgements})
+
+
+def _arguments() -> Namespace:
+    parser = ArgumentParser(prog="python -m benchmarks.quality.rewriting", description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="case files (default: all that are found)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores and the changed cases there")
     parser.add_argument("--only", default="", metavar="TEXT", help="mutations with this in their names")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations that draw lots")
     parser.add_argument("-v", "--verbose", action="store_true", help="name the cases that came out differently")

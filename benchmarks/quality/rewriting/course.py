@@ -8,6 +8,7 @@ from random import Random
 
 from otel_loopwatch.settings import Budget
 
+from ..loading import Expectation
 from .case import Case, Entry
 from .mutation import Mutation, Rewrite, each, without
 
@@ -45,9 +46,7 @@ def with_noise(noise: NoiseCall, every: int | None) -> Rewrite:
             due = number % every == 0 if every else random.random() < 1 / 4
             if due and not _inside_batch(case, number):
                 calls.append({**noise(number), **_circumstances(case, number)})
-        return replace(
-            case, calls=tuple(calls), by_step=_moved(case.by_step, steps), not_before=_not_before(case, steps)
-        )
+        return replace(case, calls=tuple(calls), expect=_moved(case.expect, steps))
 
     return rewrite
 
@@ -66,12 +65,11 @@ def _circumstances(case: Case, number: int) -> Entry:
     return {**known, "error": None, "at_ms": (before["at_ms"] + after) // 2}
 
 
-def _moved(by_step: int | None, steps: list[int]) -> int | None:
-    return None if by_step is None else steps[min(by_step, len(steps)) - 1]
-
-
-def _not_before(case: Case, steps: list[int]) -> int:
-    return steps[min(case.not_before, len(steps)) - 1] if steps else case.not_before
+def _moved(expect: Expectation, steps: list[int]) -> Expectation:
+    """The verdict, with each step where its call now is."""
+    if not expect.loop:
+        return expect
+    return replace(expect, by_step=steps[expect.by_step - 1], not_before=steps[expect.not_before - 1])
 
 
 def _star(number: int) -> Entry:

@@ -33,12 +33,6 @@ def meaningless(case: Case, random: Random) -> Case:
     return _renamed(case, name)
 
 
-def numbered(case: Case, _: Random) -> Case:
-    """Names as they come out of generators."""
-    names: dict[str, str] = {}
-    return _renamed(case, lambda tool, _: names.setdefault(tool, f"tool_{len(names)}"))
-
-
 def behind(server: Rename) -> Rewrite:
     """Names with an MCP server in front."""
     return lambda case, _: _renamed(case, lambda tool, number: server(tool, number) + tool)
@@ -78,9 +72,7 @@ def _prefixed(entry: Entry, prefix: str) -> Entry:
 
 MUTATIONS = [
     Mutation("tool names: meaningless", meaningless),
-    Mutation("tool names: numbered", numbered),
     Mutation("tool names: behind an MCP server", behind(lambda _tool, _number: "mcp__harbour__")),
     Mutation("tool names: every other call behind an MCP server", behind(_every_other)),
     Mutation("argument names: prefixed", prefixed_arguments("arg_")),
-    Mutation("argument names: prefixed by a letter", prefixed_arguments("p")),
 ]

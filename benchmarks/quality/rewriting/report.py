@@ -1,64 +1,69 @@
-"""The scores of all mutations as a Markdown table and as JSON."""
+"""The scores of all mutations as Markdown tables and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .judge import Score, Verdict
+from .judge import Score, verdict
 
 AS_WRITTEN = "as written"
 TITLES = {True: "Evidence stays in place", False: "Evidence is taken away"}
+WORST_FIRST = ("false stop", "false alarm", "missed", "late", "another kind", "in time", "left alone")
 
 
-def markdown(rows: list[tuple[str, bool, Score]]) -> str:
-    """One table for the mutations that keep the evidence, one for the others. Rows: name, whether it keeps, score."""
-    parts = []
-    for keeps, title in TITLES.items():
-        lines = [_row(name, score) for name, kept, score in rows if kept is keeps]
-        if lines:
-            parts.append("\n".join((f"### {title}", "", *_heading(rows[0][2]), *lines)))
-    return "\n\n".join(parts)
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A mutation and what it did."""
+
+    name: str
+    keeps_evidence: bool
+    score: Score
 
 
-def _heading(score: Score) -> tuple[str, str]:
-    titles = f"| rewritten | loops in time (of {score.loops}) | false alarms (of {score.good}) | false stops |"
-    return titles, "|---|---|---|---|"
+def markdown(rows: Sequence[Row]) -> str:
+    """One table for the mutations that keep the evidence, one for the others."""
+    tables = ((title, [row for row in rows if row.keeps_evidence is keeps]) for keeps, title in TITLES.items())
+    return "\n\n".join("\n".join(_table(title, some)) for title, some in tables if some)
 
 
-def _row(name: str, score: Score) -> str:
-    return f"| {name} | {score.in_time} | {score.alarms} | {score.stops} |"
+def _table(title: str, rows: Sequence[Row]) -> Iterator[str]:
+    score = rows[0].score
+    yield f"### {title}\n"
+    yield f"| rewritten | loops in time (of {score.loops}) | false alarms (of {score.good}) | false stops |"
+    yield "|---|---|---|---|"
+    for row in rows:
+        yield f"| {row.name} | {row.score.in_time} | {row.score.alarms} | {row.score.stops} |"
 
 
 def changes(before: Score, after: Score) -> dict[str, list[str]]:
-    """Ids of the cases that came out differently, by what came of them."""
-    found: dict[str, list[str]] = {}
-    for case, verdict in after.verdicts.items():
-        if verdict is not before.verdicts[case]:
-            found.setdefault(verdict.value, []).append(case)
-    return found
+    """Ids of the cases that came out differently, by what came of them, the worst first."""
+    found: dict[str, list[str]] = {word: [] for word in WORST_FIRST}
+    for case, judgement in after.judgements.items():
+        if (word := verdict(judgement)) != verdict(before.judgements[case]):
+            found[word].append(case)
+    return {word: cases for word, cases in found.items() if cases}
 
 
-def described_changes(found: Mapping[str, list[str]]) -> str:
-    """The same for people, one line per verdict."""
-    return "\n".join(f"  {verdict}: {', '.join(found[verdict])}" for verdict in map(str, _ORDER) if verdict in found)
+def told(name: str, found: Mapping[str, Sequence[str]]) -> str:
+    """The changes of a mutation for people, one line per verdict."""
+    lines = [f"  {word}: {', '.join(cases)}" for word, cases in found.items()]
+    return "\n".join((f"\n{name}", *(lines or ["  nothing changed"])))
 
 
-_ORDER = [verdict.value for verdict in Verdict]
-
-
-def as_json(rows: list[tuple[str, bool, Score]]) -> list[dict[str, Any]]:
-    """The scores, and under ``changed`` the ids of the cases that came out differently."""
+def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The scores, and under ``changed`` the ids of the cases that came out differently from the first row."""
     return [
         {
-            "rewritten": name,
-            "keeps_evidence": keeps,
-            "loops": score.loops,
-            "in_time": score.in_time,
-            "good": score.good,
-            "false_alarms": score.alarms,
-            "false_stops": score.stops,
-            "changed": changes(rows[0][2], score),
+            "rewritten": row.name,
+            "keeps_evidence": row.keeps_evidence,
+            "loops": row.score.loops,
+            "in_time": row.score.in_time,
+            "good": row.score.good,
+            "false_alarms": row.score.alarms,
+            "false_stops": row.score.stops,
+            "changed": changes(rows[0].score, row.score),
         }
-        for name, keeps, score in rows
+        for row in rows
     ]
