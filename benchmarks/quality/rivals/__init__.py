@@ -99,4 +99,12 @@ RIVALS: tuple[Rival, ...] = (
     Rival("agentbelt-loop", "agentbelt-loop", "agentbelt_loop:start"),
     Rival("able-harness-kit", "able-harness-kit", "able_harness_kit:start"),
     Rival("langchain-tool-recover", "langchain-tool-recover", "langchain_tool_recover:start"),
+    Rival("agent-patrol", "agent-patrol", "agent_patrol:start"),
+    Rival("snagtrace", "snagtrace", "snagtrace:start"),
+    Rival("agent-watchdog", "agent-watchdog", "agent_watchdog:start"),
+    Rival("savi-loop-guard", "savi-loop-guard", "savi_loop_guard:start"),
+    Rival("tokencircuit", "tokencircuit", "tokencircuit:start"),
+    Rival("agent-vitals", "agent-vitals", "agent_vitals:start"),
+    Rival("agent-loop-detector", "agent-loop-detector", "agent_loop_detector:start"),
+    Rival("agent-supra", "agent-supra", "agent_supra:start"),
 )

@@ -8,22 +8,12 @@ their names): each may run once.
 
 from __future__ import annotations
 
-import re
-
 from aura_guard import AgentGuard, PolicyAction
 
 from ..detector import Call, Fired, Session
+from .failures import failure_class
 from .feeding import arguments_of
 from .naming import Purpose, purpose_of
-
-_STATUS = re.compile(r"\b([45]\d\d)\b")
-_CLASSES = (
-    ("timeout", re.compile(r"time(d )?[ -]?out", re.IGNORECASE)),
-    ("connection_error", re.compile(r"connection|network", re.IGNORECASE)),
-    ("429", re.compile(r"rate.?limit|too many requests", re.IGNORECASE)),
-    ("401", re.compile(r"unauthori[sz]ed|unauthenticated", re.IGNORECASE)),
-    ("403", re.compile(r"forbidden|permission denied|access denied", re.IGNORECASE)),
-)
 
 
 class _Session:
@@ -39,7 +29,7 @@ class _Session:
         if call.error is None:
             self._guard.record_result(ok=True, payload=call.result)
         else:
-            self._guard.record_result(ok=False, error_code=_error_class(call.error))
+            self._guard.record_result(ok=False, error_code=failure_class(call.error))
         return Fired.NOTHING
 
 
@@ -51,9 +41,3 @@ def start() -> Session:
 def start_told_of_acts() -> Session:
     """A guard of its own that knows which tools pay, send and the like."""
     return _Session(told_of_acts=True)
-
-
-def _error_class(error: str) -> str:
-    if status := _STATUS.search(error):
-        return status[1]
-    return next((name for name, pattern in _CLASSES if pattern.search(error)), "error")
