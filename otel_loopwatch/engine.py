@@ -11,7 +11,6 @@ import msgspec
 
 from otel_loopwatch import bursts, lines, streaks
 from otel_loopwatch.attempts import record
-from otel_loopwatch.calibration.score import extra
 from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, worst
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
@@ -145,7 +144,6 @@ class Engine:
 
     def _count(self, run: Run, call: ToolCall) -> None:
         run.calls += 1
-        run.effort += 1
         run.tokens += call.tokens
         if call.tool in run.tool_calls or len(run.tool_calls) < MAX_TOOL_COUNTS:
             run.tool_calls[call.tool] = run.tool_calls.get(call.tool, 0) + 1
@@ -250,15 +248,15 @@ def _remember(step: Step) -> None:
     coverage.observe(run, reading, run.current.changes)
     duplicate_write.observe(run, call, reading, step.policy)
     _note_state(run, call)
-    _add_effort(run, reading)
+    _count_in_vain(run, reading)
     streaks.observe(run, reading)
     lines.observe(run, reading)
 
 
-def _add_effort(run: Run, reading: Reading) -> None:
+def _count_in_vain(run: Run, reading: Reading) -> None:
     """What is unknown may be new."""
-    attempt = run.current
-    run.effort += extra(reading.failed or (attempt.call is not None and not attempt.new), attempt.stale)
+    known_before = run.current.call is not None and not run.current.new
+    run.in_vain += reading.failed or known_before
 
 
 def _note_state(run: Run, call: ToolCall) -> None:

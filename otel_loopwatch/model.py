@@ -180,7 +180,7 @@ class Observation:
     wasted: int = 0
     """Calls newly known to be wasted (several at the first signal, then one by one)."""
     effort: int = 0
-    """Calls of the run so far, those that failed or brought nothing new counted several times."""
+    """Calls of the run so far, those that failed or brought nothing new counted three times."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from otel_loopwatch.calibration.score import effort_of
 from otel_loopwatch.model import LoopSignal, RunSummary
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.periods import Periods
@@ -166,8 +167,8 @@ class Run(msgspec.Struct):
     tokens: int = 0
     wasted: int = 0
     signals: int = 0
-    effort: int = 0
-    """Calls, those in vain counted several times (``calibration.score``)."""
+    in_vain: int = 0
+    """Calls that failed, or brought nothing new."""
     repeat_max: int = 0
     progressed: bool = True
     first_ns: int = 0
@@ -221,6 +222,11 @@ class Run(msgspec.Struct):
         if newest.request is None:
             return False
         return any(past.request == newest.request and past.answer != newest.answer for past in self.attempts[:-1])
+
+    @property
+    def effort(self) -> int:
+        """Calls so far, those that failed or brought nothing new counted three times."""
+        return effort_of(self.calls, self.in_vain)
 
     def last(self, number: int) -> list[Attempt]:
         """The last ``number`` attempts that are still remembered."""

@@ -1,4 +1,4 @@
-"""What is held against the line: the calls of a run, those that got it nowhere counted several times.
+"""What is held against the line: the calls of a run, those that got it nowhere counted three times.
 
 Length alone is blind where runs are short or capped; loops alone are blind to runs that wander. The sum of both is
 easily explained, and never falls while a run goes on. `make calibration` compares it with others.
@@ -9,16 +9,14 @@ from __future__ import annotations
 from xxhash import xxh3_64_intdigest as digest
 
 IN_VAIN = 2
-"""What a call that failed or brought nothing new counts on top of the 1 of every call: 3 in all."""
-AGAIN = 2
-"""What is added where the very same call was made before and gave the very same result: 5 in all."""
+"""What a call that failed or brought nothing new counts on top of the 1 of every call."""
 PARTS = 1_000_000
 """Steps of the tie-break: scores have six decimals, which a file shows and reads back exactly."""
 
 
-def extra(in_vain: bool, again: bool) -> int:
-    """What a call counts beyond 1."""
-    return IN_VAIN * in_vain + AGAIN * again
+def effort_of(calls: int, in_vain: int) -> int:
+    """Calls, of which those in vain are counted three times."""
+    return calls + IN_VAIN * in_vain
 
 
 def score(effort: int, run: str) -> float:

@@ -25,7 +25,7 @@ def crossed(run: Run, lines: Mapping[str, float]) -> Iterator[tuple[str, Verdict
     line = lines.get(run.agent or UNNAMED, inf)
     reached = score(run.effort, run.key)
     if reached > line:
-        calls = f"{run.calls} calls, with those that failed or brought nothing new counted several times"
+        calls = f"{run.calls} calls, {run.in_vain} of which failed or brought nothing new"
         why = f"reached {reached:.2f} where good runs stay below {line:.2f} ({calls})"
         yield "calibrated line", _verdict(run.effort, (), 0, why)
 
