@@ -33,8 +33,11 @@ def main() -> None:
         print(standing.told({one.name: found for one, found in running.everyone(alone, material)}, material))
         return
     rivals = [rival for rival in RIVALS if rival.installed]
+    detectors = _measured([Loopwatch(), *rivals, *RULES], material)
+    wrong = [figures.pop("wrong") for figures in detectors.values()]
     results = {
-        "detectors": _measured([Loopwatch(), *rivals, *RULES], material),
+        "detectors": detectors,
+        "wrong": wrong[0],
         "absent": [rival.name for rival in RIVALS if not rival.installed],
         "pairs": pairs.scores(material.recordings),
     }

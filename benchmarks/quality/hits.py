@@ -1,4 +1,4 @@
-"""Which recorded runs a detector hits, failed ones and successful ones, and whose points lie outside whose."""
+"""Which recorded runs a detector hits, failed ones and successful ones, and whose point lies outside whose."""
 
 from __future__ import annotations
 
@@ -107,3 +107,13 @@ def frontier(ours: Mapping[str, Any], other: Mapping[str, Any], level: str) -> s
     if their_good <= good and their_bad >= bad:
         return "dominates"
     return "neither"
+
+
+def outdoing(detectors: Mapping[str, Mapping[str, Any]], source: str, level: str) -> dict[str, tuple[int, int]]:
+    """Who dominates the first detector on a source: the successes and the failures they hit, by name."""
+    (_, ours), *others = detectors.items()
+    return {
+        name: (known[level]["success"]["hit"], known[level]["failure"]["hit"])
+        for name, figures in others
+        if (known := figures["corpora"].get(source)) and frontier(ours["corpora"][source], known, level) == "dominates"
+    }

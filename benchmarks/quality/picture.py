@@ -17,19 +17,24 @@ from matplotlib.transforms import Bbox
 from .loading import PUBLIC
 
 OURS, RULE, RIVAL = "#c2410c", "#9ca3af", "#1d4ed8"
+GROUPS = {OURS: "this package", RIVAL: "packages from PyPI", RULE: "plain rules"}
 INK, GRID = "#374151", "#e5e7eb"
-REACHES = (6, 16, 28, 42, 58, 76)
+REACHES = (6, 14, 22, 32, 44, 58, 76)
 """Distances in points at which a place for a name is looked for, nearest first."""
+MARGIN = 9
+"""Pixels around a point in which no name of another stands."""
 DIRECTIONS = ((1, 0), (1, 1), (1, -1), (-1, 0), (-1, 1), (-1, -1), (0, 1), (0, -1))
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One detector, or several whose figures are the same, on some suites together; shares in per cent."""
+    """One detector, or several whose figures are the same, on some suites together."""
 
     names: tuple[str, ...]
     in_time: float
+    """Per 100 loops."""
     false_alarms: float
+    """Per 100 legitimate cases."""
     colour: str
 
 
@@ -70,13 +75,13 @@ def draw(results: Mapping[str, Any], path: Path) -> None:
 
 def _panel(axis: Axes, title: str, shown: Sequence[Point]) -> None:
     axis.set_title(title, loc="left", fontweight="bold")
-    axis.set_xlabel("false alarms, % of the legitimate cases")
-    axis.set_ylabel("loops signalled in time, %")
+    axis.set_xlabel("false alarms per 100 legitimate cases")
+    axis.set_ylabel("loops signalled in time, per 100")
     axis.grid(color=GRID)
     axis.set_axisbelow(True)
     axis.spines[["top", "right"]].set_visible(False)
     axis.set_xlim(-3, max(point.false_alarms for point in shown) * 1.25 + 5)
-    axis.set_ylim(-4, 104)
+    axis.set_ylim(-8, 104)
     for point in shown:
         axis.scatter(
             point.false_alarms, point.in_time, s=70 if point.colour == OURS else 32, color=point.colour, zorder=3
@@ -92,7 +97,7 @@ def _label(axis: Axes, shown: Sequence[Point]) -> None:
 
 def _around(axis: Axes, point: Point) -> Bbox:
     x, y = axis.transData.transform((point.false_alarms, point.in_time))
-    return Bbox.from_bounds(x - 5, y - 5, 10, 10)
+    return Bbox.from_bounds(x - MARGIN, y - MARGIN, 2 * MARGIN, 2 * MARGIN)
 
 
 def _placed(axis: Axes, point: Point, taken: Sequence[Bbox]) -> Bbox:
@@ -100,10 +105,12 @@ def _placed(axis: Axes, point: Point, taken: Sequence[Bbox]) -> Bbox:
     room = axis.get_window_extent()
     for reach, direction in product(REACHES, DIRECTIONS):
         note = _name(axis, point, reach, *direction)
-        box = Bbox(note.get_window_extent().get_points())
+        box = note.get_window_extent()
         if (reach, direction) == (REACHES[-1], DIRECTIONS[-1]) or _free(box, room, taken):
             break
         note.remove()
+    if reach > REACHES[0]:
+        _line(axis, point, note)
     return box
 
 
@@ -122,5 +129,15 @@ def _name(axis: Axes, point: Point, reach: int, right: int, up: int) -> Annotati
         va={1: "bottom", -1: "top", 0: "center"}[up],
         color=INK if point.colour == RULE else point.colour,
         fontweight="bold" if point.colour == OURS else "normal",
+    )
+
+
+def _line(axis: Axes, point: Point, note: Annotation) -> None:
+    """From the point to its name, where that stands apart."""
+    axis.annotate(
+        "",
+        (point.false_alarms, point.in_time),
+        xytext=note.get_position(),
+        textcoords="offset points",
         arrowprops={"arrowstyle": "-", "color": RULE, "lw": 0.6, "shrinkA": 0, "shrinkB": 3},
     )

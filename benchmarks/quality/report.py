@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .hits import ALL, LEVELS, OTHERS, SHORT, frontier
+from .hits import ALL, LEVELS, OTHERS, SHORT, frontier, outdoing
 from .loading import PUBLIC
 
 Figures = Mapping[str, Any]
@@ -69,7 +69,7 @@ def _parts(results: Mapping[str, Any]) -> Iterator[str]:
         yield table(CASE_COLUMNS, case_rows(detectors, suite)) + "\n"
     yield from _recorded(detectors, ours, results["pairs"])
     yield "## What this package gets wrong\n"
-    yield "\n".join(_wrong(ours)) + "\n"
+    yield "\n".join(_wrong(results["wrong"])) + "\n"
     yield from _notes(results)
 
 
@@ -83,6 +83,7 @@ def _recorded(detectors: Mapping[str, Figures], ours: Figures, pairs: Mapping[st
         if source in ours["corpora"]:
             yield f"### {source} ({ours['corpora'][source]['runs']} runs)\n"
             yield table(HIT_COLUMNS, hit_rows(detectors, source)) + "\n"
+            yield "\n".join(_frontier(detectors, source)) + "\n"
     yield "### This package, source by source\n"
     yield table(("source", *HIT_COLUMNS[1:8]), _source_rows(ours)) + "\n"
     yield "### Repetitions, pair by pair\n"
@@ -126,9 +127,16 @@ def hit_rows(detectors: Mapping[str, Figures], source: str) -> Iterator[Sequence
             yield label(name, figures), *_hit_cells(known), *places
 
 
+def _frontier(detectors: Mapping[str, Figures], source: str) -> Iterator[str]:
+    for level in LEVELS:
+        better = ", ".join(outdoing(detectors, source, level)) or "nobody"
+        yield f"- {level}: this package is dominated by {better}."
+
+
 def _source_rows(ours: Figures) -> Iterator[Sequence[str]]:
-    for source, known in ours["corpora"].items():
-        yield source, *_hit_cells(known)
+    for source, known in sorted(ours["corpora"].items()):
+        if source not in {OTHERS, ALL}:
+            yield source, *_hit_cells(known)
 
 
 def _hit_cells(known: Figures) -> Iterator[str]:
@@ -150,10 +158,10 @@ def _pair_rows(pairs: Mapping[str, Figures]) -> Iterator[Sequence[str]]:
         )
 
 
-def _wrong(ours: Figures) -> Iterator[str]:
-    for suite, cases in ours["wrong"].items():
+def _wrong(wrong: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    for suite, cases in wrong.items():
         yield from (f"- {suite}, {case}: {what}" for case, what in cases.items())
-    if not any(ours["wrong"].values()):
+    if not any(wrong.values()):
         yield "No case."
 
 

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from . import pairs
-from .hits import LEVELS, frontier
+from .hits import LEVELS, outdoing
 from .running import Material
 
 
@@ -49,14 +49,9 @@ def _corpora(figures: Mapping[str, Any]) -> Iterator[str]:
 
 def _frontier(detectors: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Who hits no more successes than this package and no fewer failures."""
-    ours, *others = detectors.items()
-    for source, level in product(ours[1]["corpora"], LEVELS):
-        better = [
-            f"{name} ({known[level]['success']['hit']}, {known[level]['failure']['hit']})"
-            for name, figures in others
-            if (known := figures["corpora"].get(source))
-            and frontier(ours[1]["corpora"][source], known, level) == "dominates"
-        ]
+    ours = next(iter(detectors.values()))
+    for source, level in product(ours["corpora"], LEVELS):
+        better = [f"{name} {point}" for name, point in outdoing(detectors, source, level).items()]
         if better:
             yield f"{source}, {level}: outdone (successes, failures hit) by {', '.join(better)}"
 
