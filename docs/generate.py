@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import proof
+import scoreboard
 import yaml
 
 from otel_loopwatch.cli.instrumentations import INSTRUMENTATIONS, Content
@@ -133,6 +134,11 @@ def details() -> str:
     return table(proof.DETAILS, proof.details())
 
 
+def quality() -> str:
+    """How well loops are told from good work, by this package and by the best others."""
+    return table(scoreboard.HEADINGS, scoreboard.overview())
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "actions": actions,
@@ -145,6 +151,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "overview": overview,
     "details": details,
     "notes": proof.notes,
+    "quality": quality,
 }
 SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
 DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md", "docs/files.md", "docs/compatibility.md")

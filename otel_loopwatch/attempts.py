@@ -13,6 +13,8 @@ from otel_loopwatch.settings import ToolPolicy
 _MASK = (1 << 64) - 1
 _SILENT_FAILURE = 1
 """Stands for the text of a failure that was not captured: that it failed is known."""
+_ACKNOWLEDGED = 2
+"""Stands for every acknowledgement: its words, and the id of what was made, tell nothing."""
 MAX_MEMBERS = 16
 """Distinct calls remembered per attempt."""
 
@@ -34,7 +36,7 @@ def _sibling(run: Run, call: ToolCall) -> bool:
 
 
 def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
-    identity = run.results.identity(reading)
+    identity = _ACKNOWLEDGED if reading.grade is Grade.ACK else run.results.identity(reading)
     if identity is None and call.failed:
         identity = _SILENT_FAILURE
     known = identity is not None
@@ -46,6 +48,8 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,
+        failure=identity if reading.failed else None,
+        deed=reading.deed,
         name=reading.tool if _only_the_name(call) else None,
     )
 
@@ -169,8 +173,8 @@ def _changes(run: Run, attempt: Attempt, member: Member, policy: ToolPolicy) -> 
     """A successful write with arguments not seen before; one that only says "done" counts as a write by that."""
     if member.failed or member.request is None or policy.side_effect is False or policy.polling:
         return False
-    acknowledged = member.grade is Grade.ACK and not verbs.harmless(member.tool)
-    if not (policy.side_effect or verbs.writes(member.tool) or acknowledged):
+    acknowledged = member.grade is Grade.ACK and not verbs.harmless(member.deed)
+    if not (policy.side_effect or verbs.writes(member.deed) or acknowledged):
         return False
     earlier = (other.request for past in run.attempts if past is not attempt for other in past.members)
     return member.request not in earlier

@@ -11,7 +11,7 @@ import msgspec
 
 from otel_loopwatch import bursts, lines, streaks
 from otel_loopwatch.attempts import record
-from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, worst
+from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, flip_flop, worst
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
@@ -247,7 +247,9 @@ def _remember(step: Step) -> None:
     run, call, reading = step.run, step.call, step.reading
     coverage.observe(run, reading, run.current.changes)
     duplicate_write.observe(run, call, reading, step.policy)
+    flip_flop.observe(run, reading)
     _note_state(run, call)
+    _note_failure(run)
     _count_in_vain(run, reading)
     streaks.observe(run, reading)
     lines.observe(run, reading)
@@ -257,6 +259,16 @@ def _count_in_vain(run: Run, reading: Reading) -> None:
     """What is unknown may be new."""
     known_before = run.current.call is not None and not run.current.new
     run.in_vain += reading.failed or known_before
+
+
+def _note_failure(run: Run) -> None:
+    """Count attempts in a row that failed with one and the same text."""
+    attempt = run.current
+    failure = attempt.members[-1].failure if attempt.failed else None
+    if failure is None or failure != run.failure:
+        run.failure, run.failures_alike, run.failure_attempt = failure, int(failure is not None), attempt.number
+    elif attempt.number != run.failure_attempt:
+        run.failures_alike, run.failure_attempt = run.failures_alike + 1, attempt.number
 
 
 def _note_state(run: Run, call: ToolCall) -> None:

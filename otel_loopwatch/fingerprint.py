@@ -16,7 +16,7 @@ from otel_loopwatch.canonical import decode, exact, folded, text_of
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
-from otel_loopwatch.verbs import plain_name, waits
+from otel_loopwatch.verbs import deed, plain_name, waits
 
 ARGUMENTS_LIMIT = 16_384
 """Larger arguments are digested as they are: canonical form costs 4.5 us per kB, a digest 0.1."""
@@ -27,6 +27,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     tool: int
     """Digest of the tool's plain name."""
+    deed: str
+    """The tool's name and the verb in its arguments."""
     exact: int | None
     """Digest of the canonical arguments; ``None`` where they are unknown."""
     folded: int | None
@@ -58,6 +60,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     outcome = call.outcome or outcome
     return Reading(
         tool=name_digest(call.tool),
+        deed=deed(call.tool, arguments),
         exact=exact_digest,
         folded=folded_digest,
         arguments=arguments,
@@ -81,7 +84,7 @@ def _declared(call: ToolCall, grade: Grade, policy: ToolPolicy) -> Grade:
     """The grade, less where the user or the tool's name says that an equal result means little."""
     if policy.polling and not grade.failure:
         return min(grade, Grade.PENDING)
-    if waits(call.tool) and not grade.failure:
+    if waits(deed(call.tool, None)) and not grade.failure:
         return min(grade, Grade.ACK)
     return _GRADES.get(call.outcome, grade) if call.outcome is not None else grade
 

@@ -44,8 +44,10 @@ def observe(run: Run, reading: Reading) -> None:
 
 
 def _says_the_same(run: Run) -> bool:
-    """One whole answer to different requests is a drift, or a tool that says the same to everything."""
-    return not run.current.stale and run.current.answer in run.answer_keys.ring[:-1]
+    """One answer to different requests is a drift, or a tool that says the same to all; one call again is a repeat."""
+    if run.current.stale:
+        return run.request_keys.rounds(1) > 1
+    return run.current.answer in run.answer_keys.ring[:-1]
 
 
 def _lines(reading: Reading) -> set[int]:

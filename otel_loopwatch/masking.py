@@ -19,12 +19,16 @@ _NUMBERS = b"0123456789abcdefABCDEF."
 
 _TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']*\\Temp\\[^\s\"']+")
 
+_SIGNED = re.compile(r"""([?&](?:X-Amz-[A-Za-z]+|X-Goog-[A-Za-z]+|[Ss]ignature|[Ee]xpires|sig)=)[^&\s"'<>]+""")
+"""What a signed link carries: new at every fetch."""
+
 _VOLATILE_KEY = re.compile(
-    r"""(["'](?:request|req|trace|span|correlation|message|msg|event|transaction|invocation|x-request|nonce|session_run)
+    r"""(["'](?:request|req|trace|span|correlation|message|msg|event|transaction|invocation|x-request|nonce|session_run|query|run)
         [_-]?(?:id|ID|Id)?["']\s*:\s*)(?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)
       | (["'](?:ts|timestamp|time|date|now|as_of|asOf|created|created_at|createdAt|generated_at|generatedAt|fetched_at
         |fetchedAt|checked_at|checkedAt|server_time|elapsed|elapsed_ms|duration|duration_ms|durationMs|took|took_ms
-        |latency|latency_ms|uptime|pid|idle_for_seconds|idle_seconds|age_seconds|nonce|etag)["']\s*:\s*)
+        |latency|latency_ms|uptime|pid|idle_for_seconds|idle_seconds|age_seconds|nonce|etag|ms|tokens|stamp|wall_clock_s
+        |[A-Za-z]+(?:_at|_ts|_ms|At|Ts|Ms)|[A-Za-z]*[Tt]imestamp)["']\s*:\s*)
         (?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)""",
     re.X,
 )
@@ -34,6 +38,10 @@ _VOLATILE_TEXT = re.compile(
         \d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)?   # ISO date, time
       | \d\d?:\d\d:\d\d(?:[.,]\d+)?(?:\s?(?:AM|PM|am|pm|Z|UTC))?                                   # clock
       | (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?:\d\d?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s*\d*
+      | \d{8}T\d{6}Z?                                                                              # compact ISO
+      | time[=:]\s?\d+(?:\.\d+)?(?:\.\.\d+(?:\.\d+)?)?
+      | \d+(?:[.,]\d+)?\s?(?:秒|分钟|分鐘|分|小时|時間|毫秒|ミリ秒|초|분|시간|Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?
+        |secondes?|heures?)(?![0-9A-Za-z])                                                        # duration, elsewhere
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
       | \d+[dhm](?:\d+[hms])+(?![0-9A-Za-z])                                                       # 1m4s, 5d3h
@@ -59,6 +67,8 @@ def steady(text: str) -> str:
     """``text`` without what random letters make invisible to the gate: temporary paths, values of id keys."""
     if "tmp" in text or "Temp" in text or "folders/" in text:
         text = _TEMP_PATH.sub("~", text)
+    if "ignature=" in text:
+        text = _SIGNED.sub(r"\1~", text)
     if text[:1] in "{[" and any(hint in text for hint in _KEY_HINTS):
         text = _VOLATILE_KEY.sub(r"\1\2~", text[:MASK_LIMIT]) + text[MASK_LIMIT:]
     return text

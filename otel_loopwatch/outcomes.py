@@ -118,8 +118,8 @@ _GOING_ON = (
     r"|\w*creating|provisioning|building|deploying|pulling|downloading|uploading|installing|indexing|transcoding"
     r"|rendering|syncing|migrating|warming up|not (?:yet )?(?:ready|finished|complete|done|available)"
 )
-_STATE = re.compile(rf"(?:^|[^a-z])(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?:{_GOING_ON})\b", re.I)
-_UNDERWAY = re.compile(rf"\b(?:{_GOING_ON})\b", re.I)
+_STATE = re.compile(rf"(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?:\w{{0,20}}[ _-])?(?:{_GOING_ON})(?![a-z])", re.I)
+_UNDERWAY = re.compile(rf"(?<![a-z])(?:{_GOING_ON})(?![a-z])|\bin (?:the |a )?queue\b", re.I)
 _FAILED_RUN = re.compile(
     r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bfail(?:ed|ures?)[:=] ?[1-9]"
     r"|^Traceback \(most|\berror (?:TS|CS|C|LNK)\d+|\berror\[E\d+\]|^error: |: error: |\bAssertionError\b|\bpanicked at\b"
@@ -127,6 +127,12 @@ _FAILED_RUN = re.compile(
     re.M,
 )
 """What compilers and test runners print when they fail, though the tool that ran them did what it should."""
+_REFUSED = re.compile(
+    r"\b(?:call|command|tool|request|action)s?\b.{0,40}\b(?:not executed|blocked|skipped|refused|suppressed|not run)\b"
+    r"|\b(?:blocked|refused|not executed)\b.{0,80}\b(?:repeat|identical|duplicate|same|already)",
+    re.I,
+)
+"""What guards put in place of a result."""
 _EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code", "code")
 _DATA = re.compile(r"\S[^\n]*\n[ \t]*\S|[A-Za-z]\w*[./\\=(){}<>\[\]][A-Za-z0-9]|[A-Za-z0-9][=(){}<>\[\]][A-Za-z]")
 """Two lines, a path, a name with an extension, an assignment: no status word of any language looks like that."""
@@ -170,7 +176,9 @@ def _long(text: str) -> tuple[Outcome, Grade]:
         return _failure(text[:200])
     if _FAILED_RUN.search(text):
         return Outcome.FATAL, Grade.ERROR
-    return Outcome.SUCCESS, Grade.UNDERWAY if _STATE.search(text) else Grade.INFORMATIVE
+    if _STATE.search(text):
+        return Outcome.PENDING, Grade.UNDERWAY
+    return Outcome.SUCCESS, Grade.INFORMATIVE
 
 
 @lru_cache(maxsize=4_096)
@@ -200,7 +208,7 @@ def _words(body: str) -> tuple[Outcome, Grade]:
         return Outcome.PENDING, Grade.PENDING
     if len(body) <= 120 and _EMPTY.fullmatch(body):
         return Outcome.EMPTY, Grade.EMPTY
-    if _FAILED_RUN.search(body):
+    if _FAILED_RUN.search(body) or _REFUSED.search(body):
         return Outcome.FATAL, Grade.ERROR
     return Outcome.SUCCESS, _length_grade(body)
 
@@ -224,6 +232,8 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     error = value.get("error") or value.get("errors")
     if error:
         return _failure(error if isinstance(error, str) else body[:LOOKED_AT])
+    if value.get("success") is False or value.get("ok") is False:
+        return _failure(body[:LOOKED_AT])
     if _exited(value):
         return (
             (Outcome.FATAL, Grade.ERROR)
@@ -231,7 +241,7 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
             else (Outcome.EMPTY, Grade.EMPTY)
         )
     state = next((value[key] for key in _STATE_KEYS if isinstance(value.get(key), str)), "")
-    if state and _PENDING.fullmatch(state):
+    if _STATE.search(body) or (state and _PENDING.fullmatch(state)):
         return Outcome.PENDING, Grade.PENDING
     said = {key: item for key, item in value.items() if not _ID_KEY.search(str(key))}
     if all(str(key).lower() in _ACK_KEYS and _acknowledges(item) for key, item in said.items()) and said:

@@ -32,6 +32,10 @@ class Member(msgspec.Struct):
     answer: int | None
     grade: Grade
     failed: bool
+    failure: int | None = None
+    """Digest of its failure's text, whatever the tool."""
+    deed: str = ""
+    """The tool's name and the verb in its arguments."""
     name: int | None = None
     """Digest of the tool's name, where nothing else is known."""
     times: int = 1
@@ -89,6 +93,11 @@ class Attempt(msgspec.Struct):
         return tuple(dict.fromkeys(member.tool for member in self.members))
 
     @property
+    def deeds(self) -> tuple[str, ...]:
+        """Distinct tools with the verbs in their arguments, in order."""
+        return tuple(dict.fromkeys(member.deed for member in self.members))
+
+    @property
     def size(self) -> int:
         """Number of calls, equal siblings included."""
         return sum(member.times for member in self.members)
@@ -137,6 +146,24 @@ class Streak(msgspec.Struct):
     def reworded(self) -> bool:
         """Whether the requests are one question in other words."""
         return self.words.recurrence() >= SAME_WORDS
+
+
+class Edit(msgspec.Struct):
+    """One successful edit."""
+
+    request: int
+    parts: list[int]
+    """Digests of its arguments, one by one."""
+
+
+class Edits(msgspec.Struct):
+    """One tool's latest edits."""
+
+    past: list[Edit] = msgspec.field(default_factory=list)
+    returns: int = 0
+    """Edits in a row that were made before and undone since."""
+    last: int = 0
+    """Number of the attempt that was counted last."""
 
 
 class Burst(msgspec.Struct):
@@ -198,6 +225,13 @@ class Run(msgspec.Struct):
     tool_calls: dict[str, int] = msgspec.field(default_factory=dict)
     ranges: dict[int, list[tuple[float, float]]] = msgspec.field(default_factory=dict)
     covered: dict[int, int] = msgspec.field(default_factory=dict)
+    edits: dict[int, Edits] = msgspec.field(default_factory=dict)
+    failure: int | None = None
+    """Digest of the failure that the newest attempts have in common, whatever the tool."""
+    failures_alike: int = 0
+    """Attempts in a row that failed like that."""
+    failure_attempt: int = -1
+    """Number of the attempt that was counted last."""
     lines: dict[int, int] = msgspec.field(default_factory=dict)
     """Digests of result lines seen -> 1, in order."""
     rereads: int = 0
@@ -237,10 +271,18 @@ class Run(msgspec.Struct):
         self.attempts.clear()
         for keys in (self.call_keys, self.answer_keys, self.request_keys, self.name_keys):
             keys.clear()
-        for memory in (self.seen, self.failures, self.writes, self.ranges, self.covered, self.lines, self.streaks):
+        for memory in (
+            self.seen,
+            self.failures,
+            self.writes,
+            self.ranges,
+            self.covered,
+            self.lines,
+            self.streaks,
+            self.edits,
+        ):
             memory.clear()
-        self.state_turns = 0
-        self.rereads = 0
+        self.state_turns = self.rereads = self.failures_alike = 0
 
     def summary(self) -> RunSummary:
         """The run as it stands."""

@@ -6,12 +6,15 @@ Names are hints only. The user's policy (`ToolPolicy.side_effect`) wins, and not
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 WRITES = frozenset(
     "write edit create update delete remove set add insert append replace patch apply move rename mv put save upload "
     "install commit push merge post send submit pay transfer charge refund book order buy publish deploy execute drop "
-    "upsert modify change cancel close open_issue assign reply notify email str_replace mkdir touch format fix".split()
+    "upsert modify change cancel close open_issue assign reply notify email str_replace mkdir touch format fix trigger "
+    "launch start enqueue schedule register".split()
 )
 """Verbs of tools that change something when they succeed."""
 
@@ -21,6 +24,9 @@ ONE_SHOT = frozenset(
 )
 """Verbs whose second success is a second payment, message or record."""
 
+EDITS = frozenset("edit replace patch write set update put modify change rename".split())
+"""Verbs of tools that give something named a new content: once more with the same content changes nothing."""
+
 NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect".split())
 """Words of tools with which an agent writes to itself."""
 
@@ -28,7 +34,7 @@ HAND_OFFS = frozenset("handoff hand delegate".split())
 """Words of tools that give the work to another agent."""
 
 QUESTIONS = frozenset(
-    "poll status check get list read fetch query search find lookup describe show wait sleep pause".split()
+    "poll status check get list read view fetch query search find lookup describe show wait sleep pause".split()
 )
 """Words that make a tool a wait or a question, whatever its verb."""
 
@@ -36,55 +42,86 @@ WAITS = frozenset("wait sleep pause delay idle".split())
 """Words of tools that let time pass: that they say the same each time says nothing."""
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_MCP = re.compile(r"^mcp__[^_]+(?:_[^_]+)*__")
+_SPACE = re.compile(r"^.*(?:__|[.:/])(?=.)")
+_ACTION_KEYS = ("action", "op", "operation", "method", "verb", "command")
+_SQL_KEYS = ("sql", "query", "statement")
+_ACTION = re.compile(r"[A-Za-z][A-Za-z_-]{1,30}")
+_SQL = re.compile(r"\s*(insert|update|delete|drop|create|alter|select|explain|show|with)\s", re.I)
+_SQL_QUESTIONS = ("select", "explain", "show", "with")
 
 
 @lru_cache(maxsize=1024)
 def plain_name(tool: str) -> str:
-    """The tool's own name: ``mcp__server__search`` and ``search.tool`` are ``search``."""
-    return _MCP.sub("", tool).removesuffix(".tool")
+    """The tool's own name: ``mcp__server__search``, ``server.search`` and ``search.tool`` are ``search``."""
+    return _SPACE.sub("", tool.removesuffix(".tool"))
+
+
+def deed(tool: str, arguments: Any) -> str:
+    """The tool's own name and the verb in its arguments: ``execute_sql insert``, ``message send``, ``request post``."""
+    verb = _verb(arguments) if isinstance(arguments, Mapping) else None
+    return f"{plain_name(tool)} {verb}" if verb else plain_name(tool)
+
+
+def _verb(arguments: Mapping[str, Any]) -> str | None:
+    for key in _ACTION_KEYS:
+        value = arguments.get(key)
+        if isinstance(value, str) and _ACTION.fullmatch(value):
+            return value
+    for key in _SQL_KEYS:
+        value = arguments.get(key)
+        found = _SQL.match(value) if isinstance(value, str) else None
+        if found:
+            verb = found.group(1).lower()
+            return "query" if verb in _SQL_QUESTIONS else verb
+    return None
 
 
 @lru_cache(maxsize=1024)
 def _words(tool: str) -> tuple[str, ...]:
-    return tuple(word.lower() for word in _WORDS.findall(plain_name(tool)))
+    return tuple(word.lower() for word in _WORDS.findall(tool))
 
 
 @lru_cache(maxsize=1024)
-def writes(tool: str) -> bool:
+def writes(deed: str) -> bool:
     """Whether the name says that a success changes something."""
-    return _has(tool, WRITES) and not harmless(tool)
+    return _has(deed, WRITES) and not harmless(deed)
 
 
 @lru_cache(maxsize=1024)
-def one_shot(tool: str) -> bool:
+def one_shot(deed: str) -> bool:
     """Whether the name says that a second success does harm (``send_payment``; not ``transfer_to_billing``)."""
-    return _has(tool, ONE_SHOT) and not harmless(tool)
+    return _has(deed, ONE_SHOT) and not harmless(deed)
 
 
 @lru_cache(maxsize=1024)
-def notes(tool: str) -> bool:
+def edits(deed: str) -> bool:
+    """Whether the name says that something named is given a new content."""
+    return _has(deed, EDITS) and not harmless(deed)
+
+
+@lru_cache(maxsize=1024)
+def notes(deed: str) -> bool:
     """Whether the name says that the agent writes to itself."""
-    return _has(tool, NOTES)
+    return _has(deed, NOTES)
 
 
 @lru_cache(maxsize=1024)
-def hands_over(tool: str) -> bool:
+def hands_over(deed: str) -> bool:
     """Whether the name says that the tool gives the work to another agent."""
-    return _words(tool)[:2] in (("transfer", "to"), ("transfer", "back")) or _has(tool, HAND_OFFS)
+    return _words(deed)[:2] in (("transfer", "to"), ("transfer", "back")) or _has(deed, HAND_OFFS)
 
 
 @lru_cache(maxsize=1024)
-def waits(tool: str) -> bool:
+def waits(deed: str) -> bool:
     """Whether the name says that the tool lets time pass."""
-    return _has(tool, WAITS)
+    return _has(deed, WAITS)
 
 
 @lru_cache(maxsize=1024)
-def harmless(tool: str) -> bool:
+def harmless(deed: str) -> bool:
     """Whether the name says that the tool only notes, hands over, waits or asks."""
-    return hands_over(tool) or notes(tool) or _has(tool, QUESTIONS)
+    return hands_over(deed) or notes(deed) or _has(deed, QUESTIONS)
 
 
-def _has(tool: str, verbs: frozenset[str]) -> bool:
-    return any(word in verbs for word in _words(tool))
+def _has(deed: str, verbs: frozenset[str]) -> bool:
+    return any(word in verbs for word in _words(deed))

@@ -27,12 +27,14 @@ AMOUNTS = frozenset(
 """Keys that say how much of an answer is wanted: another amount is no other question."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+_UNSPACED = re.compile(r"[฀-໿က-႟ក-៿぀-ヿ㐀-鿿가-힯]")
+"""Scripts in which words are not, or not always, set apart: Thai, Lao, Burmese, Khmer, Japanese, Chinese, Korean."""
 _NAME = re.compile(r"[A-Za-z]+(?:[_\-.* ]+[A-Za-z]+)?(?:[_\-.*]+[A-Za-z]+)*")
 """A name, spelled in one of many ways; of blanks it has one at most."""
 _NUMBER = re.compile(r"(?=[^\d]*\d[^\d]*\d[^\d]*\d)[A-Za-z0-9]{0,8}(?:[ ._/\-]?[A-Za-z0-9]+){0,4}")
 """The number of something, in groups or not: a telephone, a policy, an account."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_MARKS = frozenset(".,:;!?\"'()[]{}、。・「」『』？！，：；（）【】-_/")
 _SEPARATORS = re.compile(r"[ ._/\-]+")
 
 
@@ -80,8 +82,8 @@ def _leaves(value: Any, depth: int) -> Iterator[str]:
 
 def _split(text: str) -> Iterator[str]:
     """The words of a free text; none for a single thing."""
-    if _CJK.search(text):
-        joined = "".join(_WORD.findall(text))
+    if _UNSPACED.search(text):
+        joined = "".join(char for char in text if not char.isspace() and char.isprintable() and char not in _MARKS)
         yield from (joined[i : i + 2] for i in range(len(joined) - 1))
     elif " " in text and not _NAME.fullmatch(text) and not _NUMBER.fullmatch(text):
         yield from (_stem(word.lower()) for word in _WORD.findall(text))

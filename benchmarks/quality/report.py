@@ -46,10 +46,11 @@ packages through the adapters in `rivals/`. Those without a version are plain ru
 - false alarm: fired on good work, or before the loop could be told. False stop: stopped good work.
 """
 ABOUT_HITS = """\
-Runs of real agents that ended well or badly. Not every failure is a loop, so the failures hit are no recall; a success
-hit is good work interrupted. In brackets: the exact binomial interval (Clopper-Pearson, 95 %). Warned is warned or
-worse. Calls saved: of the failures, those after the first stop. A detector that is *dominated* hits at least as many
-successes as this package and no more failures; one that *dominates* does the reverse.
+Published runs of real agents that ended well or badly: RepairAgent, ReAct on HotpotQA, tau-bench, MINT. Not every
+failure is a loop, so the failures hit are no recall; a success hit is good work interrupted. In brackets: the exact
+binomial interval (Clopper-Pearson, 95 %). Warned is warned or worse. Calls saved: of the failures, those after the
+first stop. A detector that is *dominated* hits at least as many successes as this package and no more failures; one
+that *dominates* does the reverse.
 """
 ABOUT_PAIRS = "{pairs} pairs of calls, one after the other, of which people called {repetitions} a repetition.\n"
 

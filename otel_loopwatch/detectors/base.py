@@ -9,7 +9,7 @@ import msgspec
 
 from otel_loopwatch.detectors import grading
 from otel_loopwatch.detectors.group import Group
-from otel_loopwatch.detectors.pace import Pace, pace_of
+from otel_loopwatch.detectors.pace import Pace, hot, pace_of
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Level, ToolCall
 from otel_loopwatch.runs import Attempt, Run
@@ -43,6 +43,10 @@ class Step(msgspec.Struct):
     def pace(self, attempts: int) -> Pace:
         """The pace of the last ``attempts`` attempts."""
         return pace_of(self.run.last(attempts), self.settings.patient_gap_s)
+
+    def hot(self, attempts: int) -> bool:
+        """Whether the last ``attempts`` attempts follow each other so fast that nothing waited for can have happened."""
+        return hot(self.run.last(attempts))
 
 
 @dataclass(frozen=True, slots=True)

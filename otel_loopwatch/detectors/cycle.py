@@ -11,6 +11,8 @@ from otel_loopwatch.runs import Attempt
 
 PATIENCE = 2
 """More rounds for attempts with long gaps."""
+HOT_ROUNDS = Extra(5, None)
+"""Rounds of waiting that does not wait."""
 NOISE = 1
 """One more round where some arguments change from round to round."""
 
@@ -61,7 +63,8 @@ def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None
     kind = kind_of(period)
     grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    graded = step.level(kind, rounds, more(ROUNDS[grade], Extra(patience + noise, patience + noise)))
+    needed = HOT_ROUNDS if grade <= Grade.PENDING and step.hot(period * rounds) else ROUNDS[grade]
+    graded = step.level(kind, rounds, more(needed, Extra(patience + noise, patience + noise)))
     if graded is None:
         return None
     one_round = members[-period:]

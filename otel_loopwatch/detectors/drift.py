@@ -28,7 +28,7 @@ def one_answer(step: Step) -> Verdict | None:
     if streak is None or attempt.failed or len(streak.requests) < 2:
         return None
     if step.policy.side_effect or any(
-        verbs.writes(tool) or verbs.notes(tool) or verbs.hands_over(tool) for tool in attempt.tools
+        verbs.writes(deed) or verbs.notes(deed) for deed in attempt.deeds
     ):
         return None
     graded = step.level(Kind.DRIFT, streak.count, _extra(step, streak))

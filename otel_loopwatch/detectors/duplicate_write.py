@@ -24,7 +24,7 @@ def observe(run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> N
 
 def write_key(call: ToolCall, reading: Reading, policy: ToolPolicy) -> int | None:
     """Key of a successful call, with something in its arguments, that must not happen twice; else ``None``."""
-    one_shot = verbs.one_shot(call.tool) if policy.side_effect is None else policy.side_effect
+    one_shot = verbs.one_shot(reading.deed) if policy.side_effect is None else policy.side_effect
     if not one_shot or reading.exact is None or reading.arguments in (None, {}, [], ""):
         return None
     done = not reading.failed and reading.outcome in (Outcome.SUCCESS, Outcome.UNKNOWN)

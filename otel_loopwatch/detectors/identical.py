@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import Extra, repeats
+from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
 
+WRITTEN = Extra(0, None)
+"""One and the same write, acknowledged each time: the first had done it."""
 SIBLINGS = Extra(5, None)
 """Equal siblings of one response that are no accident any more."""
 BLIND = Extra(5, None)
@@ -19,7 +23,8 @@ def repeated(step: Step) -> Verdict | None:
     if run.call_keys.quiet or attempt.failed:
         return None
     count = run.call_keys.rounds(1)
-    graded = step.level(Kind.IDENTICAL, count, repeats(attempt.grade, step.pace(count)))
+    pace = step.pace(count)
+    graded = step.level(Kind.IDENTICAL, count, WRITTEN if _written(step, pace) else repeats(attempt.grade, pace))
     if graded is None:
         return None
     same = run.last(count)
@@ -34,6 +39,11 @@ def repeated(step: Step) -> Verdict | None:
         first_span_id=same[0].span_id,
         why=f"gave the same result to the same call {count} times in a row",
     )
+
+
+def _written(step: Step, pace: Pace) -> bool:
+    told = step.attempt.grade is Grade.ACK and bool(step.reading.arguments)
+    return told and pace is Pace.BUSY and all(map(verbs.writes, step.attempt.deeds))
 
 
 def siblings(step: Step) -> Verdict | None:

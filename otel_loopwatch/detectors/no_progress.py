@@ -35,7 +35,7 @@ def again(step: Step) -> Verdict | None:
     attempt = step.attempt
     seen = step.run.seen.get(attempt.call) if attempt.call is not None else None
     extra = AGAIN.get(attempt.grade)
-    if seen is None or extra is None or not attempt.stale or all(map(verbs.waits, attempt.tools)):
+    if seen is None or extra is None or not attempt.stale or all(map(verbs.waits, attempt.deeds)):
         return None
     graded = step.level(Kind.NO_PROGRESS, seen.count, extra)
     if graded is None or step.run.call_keys.rounds(1) == seen.count:
@@ -89,7 +89,7 @@ def known_lines(step: Step) -> Verdict | None:
     """Different requests bring back lines that were all read before."""
     count = step.run.rereads if step.run.reread == step.attempt.number else 0
     graded = step.level(Kind.NO_PROGRESS, count, KNOWN_LINES)
-    if graded is None:
+    if graded is None or step.pace(count) is not Pace.BUSY:
         return None
     first = step.run.last(count)[0].span_id
     why = f"brought back only lines that had been read before, {count} times in a row"

@@ -13,6 +13,8 @@ from otel_loopwatch.runs import Attempt
 
 GROWTH = 1.5
 """Each gap at least this many times the one before is a back-off."""
+HOT_NS = 1_000_000_000
+"""Mean gap below which there was no pause at all."""
 LEAST_PAUSE_NS = 1_000_000_000
 """A back-off has come to at least this; the gaps of fast calls grow and shrink by chance."""
 
@@ -35,3 +37,9 @@ def pace_of(attempts: Sequence[Attempt], patient_gap_s: float) -> Pace:
         return Pace.PATIENT
     growing = len(gaps) > 1 and gaps[-1] >= LEAST_PAUSE_NS and all(b >= GROWTH * a for a, b in pairwise(gaps))
     return Pace.BACKING_OFF if growing else Pace.BUSY
+
+
+def hot(attempts: Sequence[Attempt]) -> bool:
+    """Whether attempts in order follow each other without any pause."""
+    gaps = len(attempts) - 1
+    return gaps > 0 and attempts[-1].start_ns - attempts[0].start_ns < HOT_NS * gaps

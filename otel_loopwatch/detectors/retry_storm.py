@@ -13,6 +13,10 @@ OTHER_ARGUMENTS = Extra(2, 2)
 """Other arguments are an attempt at repair: they get two more tries."""
 NUMBERS_DIFFER = Extra(1, None)
 """So does a failure in which numbers change."""
+ANY_TOOL = Extra(3, None)
+"""So does trying other tools."""
+SPECIFIC = 24
+"""A shorter error is the same for different faults."""
 STUBBORN = Extra(2, 4)
 """So do retries with work in between."""
 
@@ -64,6 +68,18 @@ def stubborn(step: Step) -> Verdict | None:
         return None
     graded = step.level(Kind.RETRY_STORM, count, STUBBORN)
     return _verdict(step, graded, count, f"failed {count} times with the same error in spite of the work between")
+
+
+def whatever_tool(step: Step) -> Verdict | None:
+    """Several tools fail with one and the same error: what they share is broken."""
+    run, attempt = step.run, step.attempt
+    if not attempt.failed or attempt.grade is not Grade.ERROR or len(step.reading.text) < SPECIFIC:
+        return None
+    graded = step.level(Kind.RETRY_STORM, run.failures_alike, ANY_TOOL)
+    if graded is None or step.pace(run.failures_alike) is not Pace.BUSY:
+        return None
+    why = f"failed {run.failures_alike} times in a row with one and the same error, whatever the tool"
+    return _verdict(step, graded, run.failures_alike, why)
 
 
 def _verdict(step: Step, graded: Level | None, count: int, why: str) -> Verdict | None:

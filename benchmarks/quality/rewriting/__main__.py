@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from .. import loading
-from . import MUTATIONS
+from . import MUTATIONS, stories
 from .case import Case, read
 from .judge import Score, score
 from .report import AS_WRITTEN, Row, as_json, changes, markdown, told
@@ -24,7 +24,7 @@ from .report import AS_WRITTEN, Row, as_json, changes, markdown, told
 def main() -> int:
     """Score and print."""
     args = _arguments()
-    cases = list(read(args.files or case_files()))
+    cases = [*read(args.files or case_files()), *(stories.load() if args.stories else ())]
     rows = list(scores(cases, args.only, args.seed))
     print(markdown(rows))
     for row in rows[1:] if args.verbose else ():
@@ -60,6 +60,7 @@ def _mutated(cases: Sequence[Case], as_written: Score, seed: int, number: int) -
 def _arguments() -> Namespace:
     parser = ArgumentParser(prog="python -m benchmarks.quality.rewriting", description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="case files (default: all that are found)")
+    parser.add_argument("--stories", action="store_true", help="the stories of the detectors' tests as well")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores and the changed cases there")
     parser.add_argument("--only", default="", metavar="TEXT", help="mutations with this in their names")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations that draw lots")

@@ -113,7 +113,6 @@ MUTATIONS = [
     Mutation("noise: a look-up now and then", with_noise(_star, None)),
     Mutation("no batch ids", without("batch"), keeps_evidence=False),
     Mutation("no agent ids", without("agent"), keeps_evidence=False),
-    Mutation("no user turns", without("turn"), keeps_evidence=False),
     Mutation("no times", each(lambda entry, number: {**entry, "at_ms": 1_000 * number}), keeps_evidence=False),
     Mutation("no results", each(no_results), keeps_evidence=False),
     Mutation("no results, no failures", each(nothing_but_the_call), keeps_evidence=False),
