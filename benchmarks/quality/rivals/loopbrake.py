@@ -7,9 +7,10 @@ scoreboard gives: it stops a run that makes more calls than 95 % of those, and o
 
 from __future__ import annotations
 
-import atexit
 from functools import cache
+from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import loopbrake
 from loopbrake.signals import Step
@@ -19,11 +20,13 @@ from ..detector import Call, Fired, Session
 from .feeding import described, outcome_of
 
 _PROJECT = "scoreboard"
+_NOWHERE = Path("unused")
+"""Nothing is recorded, so that nothing is written."""
 
 
 class _Session:
-    def __init__(self, home: str) -> None:
-        self._brake = loopbrake.start(_PROJECT, home=home)
+    def __init__(self, calibration: dict[str, Any]) -> None:
+        self._brake = loopbrake.Brake(_PROJECT, "session", "run", _NOWHERE, calibration, record=False)
 
     def observe(self, call: Call) -> Fired:
         if self._brake.would_stop(1):
@@ -34,17 +37,16 @@ class _Session:
 
 def start(good_runs: tuple[int, ...]) -> Session:
     """A run under the line that these numbers of calls give."""
-    return _Session(_calibrated(good_runs).name)
+    return _Session(_calibrated(good_runs))
 
 
 @cache
-def _calibrated(good_runs: tuple[int, ...]) -> TemporaryDirectory[str]:
-    home = TemporaryDirectory(prefix="loopbrake-")
-    atexit.register(home.cleanup)
-    runs = f"{home.name}/good_runs.jsonl"
-    write_runs(runs, [_run(str(task), length) for task, length in enumerate(good_runs)])
-    loopbrake.calibrate(runs, project=_PROJECT, home=home.name)
-    return home
+def _calibrated(good_runs: tuple[int, ...]) -> dict[str, Any]:
+    with TemporaryDirectory() as home:
+        runs = f"{home}/good_runs.jsonl"
+        write_runs(runs, [_run(str(task), length) for task, length in enumerate(good_runs)])
+        calibration: dict[str, Any] = loopbrake.calibrate(runs, project=_PROJECT, home=home)
+    return calibration
 
 
 def _run(task: str, length: int) -> Run:
