@@ -17,7 +17,7 @@ from .rivals import Rival
 from .watching import watch
 
 PATIENCE_S = 600.0
-"""Time a detector has for the recorded runs; one that needs more is not run on them."""
+"""Processor time a detector has for the recorded runs; one that needs more is not run on them."""
 TOO_SLOW = f"not run on recorded runs: needs more than {PATIENCE_S / 60:.0f} minutes"
 
 
@@ -60,13 +60,13 @@ def _judged(detector: Detector, cases: Sequence[Case]) -> list[judging.Judgement
 
 def _hits(detector: Detector, recordings: Sequence[Recording]) -> list[hits.Hit] | None:
     """What it did to each run; ``None`` where that takes too long."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.process_time() + PATIENCE_S
     found = []
     for _, runs in groupby(recordings, lambda recording: recording.source):
         known = list(runs)
         pupil = taught(detector, [len(run.calls) for run in known if run.outcome == "success"])
         for run in known:
-            if time.monotonic() > until:
+            if time.process_time() > until:
                 return None
             found.append(hits.hit(run, watch(pupil, run.calls, until_stopped=True)))
     return found
