@@ -17,7 +17,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations wheel bench quality generate clean
+.PHONY: help demo test compat vendors instrumentations wheel bench quality calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ $(QUALITY)/.installed: pyproject.toml $(RIVALS)
 	@{ $(QUALITY)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade 'pip>=25.1' && \
 	  $(QUALITY)/bin/python -m pip --disable-pip-version-check install --quiet --editable . --group quality -r $(RIVALS) ; } || { $(NO_INDEX); exit 1; }
 	@touch $@
+
+calibration: $(VENV)/.installed ## whether lines learnt from good runs keep their promise, and what they save (minutes)
+	@$(BIN)/python -m benchmarks.calibration $(ARGS)
 
 generate: $(VENV)/.installed ## write the names module, the dashboards and the tables of the documentation anew
 	@$(BIN)/python docs/generate_names.py

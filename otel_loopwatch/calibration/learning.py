@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
+from xxhash import xxh3_64_intdigest as digest
+
 from otel_loopwatch.calibration.lines import Calibration, GoodRuns
 from otel_loopwatch.calibration.score import score
 
@@ -20,18 +22,24 @@ class GoodRun(NamedTuple):
     effort: int
 
 
+LOT = 1
+"""Seed of the lots: the tie-breaks have none, and of drawn runs they must be as random as of all others."""
+
+
+def _lot(one: GoodRun) -> tuple[int, str]:
+    return digest(one.run.encode("utf-8", "surrogatepass"), seed=LOT), one.run
+
+
 def learn(runs: Iterable[GoodRun], alpha: Fraction) -> Calibration:
     """The calibration of these runs, in any order.
 
-    Of a task's runs the one with the smallest tie-break is kept: a draw that knows nothing of how long the runs were,
-    and comes out the same each time.
+    Of a task's runs one is drawn by lot: knowing nothing of how long the runs were, and the same each time.
     """
-    chosen: dict[tuple[str, str], tuple[float, str, int]] = {}
-    for one in runs:
-        drawn = (score(0, one.run), one.run, one.effort)
-        key = (one.agent, one.task)
-        chosen[key] = min(drawn, chosen.get(key, drawn))
+    drawn: dict[tuple[str, str], GoodRun] = {}
+    for one in sorted(runs, key=_lot):
+        drawn.setdefault((one.agent, one.task), one)
     scores: dict[str, list[float]] = {}
-    for (agent, _), (_, run, effort) in sorted(chosen.items()):
-        scores.setdefault(agent, []).append(score(effort, run))
+    for agent, task in sorted(drawn):
+        one = drawn[agent, task]
+        scores.setdefault(agent, []).append(score(one.effort, one.run))
     return Calibration(alpha, {agent: GoodRuns.of(found, alpha) for agent, found in scores.items()})

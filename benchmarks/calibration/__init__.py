@@ -1,0 +1,1 @@
+"""Whether a line learnt from good runs keeps its promise, and what it saves."""
