@@ -41,6 +41,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Read, print as signals are raised, and say by the exit code whether ``--fail-on`` was met."""
+    if args.content and not args.html:
+        raise BadInput("--content says what --html writes: it needs --html FILE")
     options = options_of(args.config)
     report = Report(options, content=args.content) if args.html else None
     reading = Reading(options, witness=Witness() if report else None)
