@@ -8,18 +8,14 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from pathlib import Path
 
-from otel_loopwatch.calibration import UNNAMED, Calibration, GoodRun, learn, minimum_runs, score
-from otel_loopwatch.cli.labels import labels_of, subject_of
-from otel_loopwatch.cli.reading import BadInput, Reading, options_of
+from otel_loopwatch.calibration import Calibration, learn, minimum_runs, score
+from otel_loopwatch.cli.past import Past, Telling, past_runs
+from otel_loopwatch.cli.reading import BadInput, options_of
 from otel_loopwatch.cli.terminal import columns
-from otel_loopwatch.settings import Options
-from otel_loopwatch.sources import UnreadableFile
 
 NAME = "calibrate"
 HELP = "learn from past good runs when a run has gone too far"
@@ -48,56 +44,27 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Read the runs, learn, write."""
-    past = list(_past_runs(args, options_of(args.config)))
+    telling = Telling(_listed(args.good) if args.good else frozenset(), args.good_attribute, args.task_attribute)
+    past = list(past_runs(args.paths, options_of(args.config), telling))
     good = [one.run for one in past if one.good]
+    if not past:
+        raise BadInput(f"no tool calls in {', '.join(args.paths)}: `otel-loopwatch calls` says what was there")
     if not good:
-        raise BadInput(f"none of the {len(past)} runs is a good one, by {_by(args)}")
+        by = args.good or "=".join(args.good_attribute)
+        raise BadInput(f"none of the {len(past)} runs is a good one, by {by}")
     calibration = learn(good, args.alpha)
     _write(calibration, args.out)
     _report(calibration, past)
+    _tell_unknown(telling.listed, past)
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Past:
-    run: GoodRun
-    good: bool
-
-
-def _past_runs(args: Namespace, options: Options) -> Iterator[_Past]:
-    listed = _listed(args.good) if args.good else set()
-    names = [name for name in (args.good_attribute and args.good_attribute[0], args.task_attribute) if name]
-    for path in args.paths:
-        try:
-            labels = labels_of(path, names)
-        except UnreadableFile as error:
-            raise BadInput(str(error)) from None
-        for one, subject in _runs_of(path, options):
-            marks = labels.get((subject, args.good_attribute[0]), []) if args.good_attribute else []
-            good = args.good_attribute[1] in marks if args.good_attribute else bool({one.run, one.task} & listed)
-            task = labels.get((subject, args.task_attribute), [one.task])[0]
-            yield _Past(one._replace(task=task), good)
-
-
-def _runs_of(path: str, options: Options) -> list[tuple[GoodRun, str]]:
-    """Each run of a file as it stood when it had gone furthest, and what its labels are found under."""
-    furthest: dict[str, tuple[GoodRun, str]] = {}
-    for judged in Reading(options).judged([path]):
-        call, seen = judged.call, judged.observation
-        if call is None or seen is None:
-            continue
-        before = furthest[call.run][0] if call.run in furthest else GoodRun(call.run, UNNAMED, "", 0)
-        now = GoodRun(call.run, call.agent or before.agent, call.group or call.run, max(seen.effort, before.effort))
-        furthest[call.run] = now, subject_of(call)
-    return list(furthest.values())
-
-
-def _listed(path: str) -> set[str]:
+def _listed(path: str) -> frozenset[str]:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
-    return {line.strip() for line in lines if line.strip() and not line.startswith("#")}
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def _write(calibration: Calibration, out: str | None) -> None:
@@ -123,7 +90,7 @@ def put(calibration: Calibration, path: Path) -> None:
         raise BadInput(f"{path} cannot be written: {reason}") from None
 
 
-def _report(calibration: Calibration, past: list[_Past]) -> None:
+def _report(calibration: Calibration, past: list[Past]) -> None:
     """What was learnt, on standard error: the lines themselves may go to standard output."""
     lines = calibration.lines()
     good = Counter(one.run.agent for one in past if one.good)
@@ -140,8 +107,12 @@ def _report(calibration: Calibration, past: list[_Past]) -> None:
         print(row, file=sys.stderr)
 
 
-def _by(args: Namespace) -> str:
-    return args.good or "=".join(args.good_attribute)
+def _tell_unknown(listed: frozenset[str], past: list[Past]) -> None:
+    unknown = listed.difference(*(one.called for one in past))
+    if unknown:
+        print(
+            f"{len(unknown)} of the {len(listed)} listed are in none of the files: {min(unknown)}, ..", file=sys.stderr
+        )
 
 
 def _pair(text: str) -> tuple[str, str]:

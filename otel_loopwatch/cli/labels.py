@@ -10,8 +10,8 @@ from otel_loopwatch.sources import SpansFile, read
 from otel_loopwatch.sources.cases import case_id, is_case
 from otel_loopwatch.tracker.runs import trace_key
 
-Labels = dict[tuple[str, str], list[str]]
-"""By trace or case, and by name: the values, as text, in the order in which they stand."""
+Labels = dict[str, dict[str, list[str]]]
+"""By trace or case, then by name: the values, as text, in the order in which they stand."""
 
 
 def labels_of(path: str, names: Collection[str]) -> Labels:
@@ -20,7 +20,7 @@ def labels_of(path: str, names: Collection[str]) -> Labels:
     for subject, values in _subjects(path) if names else ():
         for name in names:
             if values.get(name) is not None:
-                labels.setdefault((subject, name), []).append(_text(values[name]))
+                labels.setdefault(subject, {}).setdefault(name, []).append(_text(values[name]))
     return labels
 
 
