@@ -17,7 +17,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations wheel bench quality calibration generate clean
+.PHONY: help demo test compat vendors instrumentations wheel bench quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,12 @@ bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a 
 
 quality: $(QUALITY)/.installed ## loops told from good work, by this package and by others; ARGS=--ours for this one alone
 	@$(QUALITY)/bin/python -m benchmarks.quality $(ARGS)
+
+rewriting: $(VENV)/.tools ## every case told in other ways, its verdict unchanged; ARGS=-v names the cases that come out differently
+	@$(BIN)/python -m benchmarks.quality.rewriting $(ARGS)
+
+ablation: $(VENV)/.tools ## what each rule solves alone, and what is lost without it; ARGS=-v names the cases
+	@$(BIN)/python -m benchmarks.quality.ablation $(ARGS)
 
 $(QUALITY)/.installed: pyproject.toml $(RIVALS)
 	@echo "installing the packages that are compared into $(QUALITY)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -44,11 +45,15 @@ def load() -> list[Case]:
 
 def cases(stories: Iterable[Story]) -> Iterator[Case]:
     """Each story as a case that is called by its sentence; a loop is to be signalled before its end."""
+    names: Counter[str] = Counter()
     for story in stories:
-        start_ns = story.calls[0].start_ns
+        names[story.sentence] += 1
+        repeated = names[story.sentence] > 1
+        name = f"{story.sentence} ({names[story.sentence]})" if repeated else story.sentence
         kinds = frozenset({story.first[1].value} if story.first else ())
         expect = Expectation(story.first is not None, by_step=len(story.calls), kinds=kinds)
-        yield Case(story.sentence, tuple(_entry(call, start_ns) for call in story.calls), expect, story.settings)
+        start_ns = story.calls[0].start_ns
+        yield Case(name, tuple(_entry(call, start_ns) for call in story.calls), expect, story.settings)
 
 
 def _entry(call: ToolCall, start_ns: int) -> Entry:
