@@ -13,11 +13,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from . import loading, pairs, report, running, standing
+from . import gathering, loading, report, running, standing
 from .detector import Detector
 from .ours import Loopwatch
 from .plain import RULES
-from .rivals import RIVALS
 
 RESULTS = loading.HERE / "results"
 
@@ -30,35 +29,18 @@ def main() -> None:
         print(f"no recorded runs in {arguments.shared}", file=sys.stderr)
     if arguments.ours:
         alone: list[Detector] = [Loopwatch(), *RULES]
-        print(standing.told({one.name: found for one, found in running.everyone(alone, material)}, material))
-        return
-    rivals = [rival for rival in RIVALS if rival.installed]
-    detectors = _measured([Loopwatch(), *rivals, *RULES], material)
-    wrong = [figures.pop("wrong") for figures in detectors.values()]
-    results = {
-        "detectors": detectors,
-        "wrong": wrong[0],
-        "absent": [rival.name for rival in RIVALS if not rival.installed],
-        "pairs": pairs.scores(material.recordings),
-    }
-    print(report.markdown(results))
-    _write(results)
-
-
-def _measured(detectors: list[Detector], material: running.Material) -> dict[str, dict[str, Any]]:
-    """Figures by detector, told as they come in: some detectors take minutes."""
-    found = {}
-    for detector, figures in running.everyone(detectors, material):
-        print(f"measured {detector.name}", file=sys.stderr)
-        found[detector.name] = figures
-    return found
+        print(standing.told(dict(running.everyone(alone, material)), material))
+    else:
+        _write(gathering.results(material))
 
 
 def _write(results: dict[str, Any]) -> None:
     from . import picture  # matplotlib is not needed for the rest
 
+    page = report.markdown(results)
+    print(page)
     RESULTS.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    RESULTS.with_suffix(".md").write_text(report.markdown(results), encoding="utf-8")
+    RESULTS.with_suffix(".md").write_text(page, encoding="utf-8")
     picture.draw(results, RESULTS.with_suffix(".png"))
 
 

@@ -29,13 +29,11 @@ class Material:
     recordings: Sequence[Recording]
 
 
-def everyone(detectors: Sequence[Detector], material: Material) -> Iterator[tuple[Detector, dict[str, Any]]]:
-    """The figures of each detector, in their order."""
-    if len(detectors) == 1:
-        yield detectors[0], figures(material, detectors[0])
-        return
+def everyone(detectors: Sequence[Detector], material: Material) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The figures of each detector by its name, in their order."""
+    names = [detector.name for detector in detectors]
     with ProcessPoolExecutor(os.cpu_count(), initializer=_share, initargs=(detectors, material)) as pool:
-        yield from zip(detectors, pool.map(_shared_figures, range(len(detectors))), strict=True)
+        yield from zip(names, pool.map(_shared_figures, range(len(detectors))), strict=True)
 
 
 def figures(material: Material, detector: Detector) -> dict[str, Any]:

@@ -32,12 +32,36 @@ OTHERS = [
     Scripted([ValueError("odd")], name="broken | odd", version=""),
 ]
 
+REWRITTEN = {
+    "rewritten": "as written",
+    "keeps_evidence": True,
+    "loops": 9,
+    "in_time": 8,
+    "good": 7,
+    "false_alarms": 1,
+    "false_stops": 0,
+}
+RULE = {
+    "rule": "rereads",
+    "solves_alone": ["a", "b"],
+    "false_alarms_alone": [],
+    "lost_without": ["a"],
+    "false_alarms_less": [],
+}
+
 
 def results(material: Material = MATERIAL) -> dict[str, Any]:
     """Everything that is written, of detectors of the tests' own."""
     detectors = {one.name: figures(material, one) for one in (OURS, *OTHERS)}
     wrong = [known.pop("wrong") for known in detectors.values()]
-    return {"detectors": detectors, "wrong": wrong[0], "absent": ["gone"], "pairs": scores(material.recordings)}
+    return {
+        "detectors": detectors,
+        "wrong": wrong[0],
+        "absent": ["gone"],
+        "pairs": scores(material.recordings),
+        "rewritten": [REWRITTEN, {**REWRITTEN, "rewritten": "no results", "keeps_evidence": False, "in_time": 2}],
+        "rules": [RULE],
+    }
 
 
 def rows(page: str, first: str) -> list[list[str]]:
@@ -66,6 +90,15 @@ def test_what_needs_saying_is_said() -> None:
     assert "| equal request | 1.000 | 1.000 | 8 | 8 |" in page
 
 
+def test_rewriting_and_rules_have_their_tables() -> None:
+    """One for what keeps the evidence, one for what takes it away; rules by the number of their cases."""
+    page = report.markdown(results())
+    assert "9 loops and 7 legitimate cases." in page
+    assert page.index("Evidence stays") < page.index("| as written | 8 | 1 | 0 |") < page.index("Evidence is taken")
+    assert page.index("Evidence is taken") < page.index("| no results | 2 | 1 | 0 |")
+    assert "| rereads | 2 | 0 | 1 | 0 |" in page
+
+
 def test_a_page_without_recorded_runs() -> None:
     """Says that there were none."""
     page = report.markdown(results(Material({"public": CASES}, [])))
@@ -85,9 +118,8 @@ def test_how_we_stand() -> None:
 
 def test_many_detectors_are_measured_side_by_side() -> None:
     """In their order, as alone."""
-    material = Material({"public": CASES}, RUNS)
-    measured = {detector.name: known for detector, known in everyone([OURS, *OTHERS[:2]], material)}
-    assert measured == {one.name: figures(material, one) for one in (OURS, *OTHERS[:2])}
+    some = [OURS, *OTHERS[:2]]
+    assert list(everyone(some, MATERIAL)) == [(one.name, figures(MATERIAL, one)) for one in some]
 
 
 def test_a_detector_that_takes_too_long_is_not_run_on_recorded_runs(monkeypatch: pytest.MonkeyPatch) -> None:
