@@ -8,16 +8,19 @@ new.
 from __future__ import annotations
 
 from agent_vitals import AgentVitals
+from agent_vitals.config import get_vitals_config
 
 from ..detector import Call, Fired, Session
 from .feeding import described, outcome_of
 
 _CHARACTERS_PER_TOKEN = 4
+_DEFAULTS = get_vitals_config()
+"""What it would read from its file for every session anew."""
 
 
 class _Session:
     def __init__(self) -> None:
-        self._monitor = AgentVitals()
+        self._monitor = AgentVitals(config=_DEFAULTS)
         self._found: set[str] = set()
         self._calls = self._failures = self._characters = 0
 
