@@ -18,7 +18,9 @@ def block(calibration: Calibration) -> str:
     """The key and all that belongs to it, as lines."""
     agents = {agent: _plain(runs) for agent, runs in calibration.agents.items()}
     plain = {KEY: {"alpha": _number(calibration.alpha), "agents": agents}}
-    text: str = yaml.safe_dump(plain, sort_keys=False, default_flow_style=None, allow_unicode=True, width=WIDTH)
+    names = (name for agent, runs in calibration.agents.items() for name in (agent, *runs.mistaken))
+    readable = all(map(str.isprintable, names))  # what is not, PyYAML writes as it stands and reads as a line's end
+    text: str = yaml.safe_dump(plain, sort_keys=False, default_flow_style=None, allow_unicode=readable, width=WIDTH)
     head, body = text.split("\n", 1)
     return f"{head}\n{NOTE}{body}"
 
