@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
-from engine.story import Row, call, check, fine, loop, name, spaced
+from engine.story import Row, call, check, fails, fine, loop, name, spaced
 
+from otel_loopwatch.calibration import UNNAMED, Calibration, GoodRuns
 from otel_loopwatch.model import Kind
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
 
@@ -18,9 +20,17 @@ def within(**limits: Any) -> Settings:
     return Settings(budget=Budget(**limits))
 
 
+def learnt(**lines: float) -> Settings:
+    """Settings with a line per agent, learnt from as few runs as can be."""
+    agents = {agent: GoodRuns(1, (line,)) for agent, line in lines.items()}
+    return Settings(calibration=Calibration(Fraction(1, 2), agents))
+
+
 def news(number: int, tool: str = "open_page", gap: float = 5.0, **fields: Any) -> list[Any]:
     """Calls that each bring something new."""
-    return [call(tool, {"n": f"{n}k"}, f"Page {n}k tells of knot {n}k", gap=gap, **fields) for n in range(number)]
+    return [
+        call(tool, {"n": f"{n}k"}, f"Page {n}k of {tool} tells of knot {n}k", gap=gap, **fields) for n in range(number)
+    ]
 
 
 def passed(sentence: str, *parts: Any, at: int, **limits: Any) -> Row:
@@ -46,6 +56,28 @@ LOOPS = [
         critical=LIMIT + 1,
         settings=Settings(budget=Budget(calls=LIMIT), tools=(("job_status", ToolPolicy(polling=True)),)),
     ),
+    loop(
+        "a run comes to more than good runs do",
+        news(MANY),
+        at=(LIMIT, BUDGET),
+        critical=LIMIT,
+        settings=learnt(**{UNNAMED: LIMIT}),
+    ),
+    loop(
+        "a run that fails comes to it sooner",
+        [fails("open_page", {"n": f"{n}k"}, f"Page {n}k is missing") for n in range(2)],
+        news(MANY),
+        at=(2, BUDGET),
+        critical=2,
+        settings=learnt(**{UNNAMED: LIMIT}),
+    ),
+    loop(
+        "each agent is held against its own line",
+        [[news(MANY, agent="quick"), news(MANY, agent="slow")]],
+        at=(LIMIT, BUDGET),
+        critical=LIMIT,
+        settings=learnt(quick=LIMIT, slow=2 * MANY),
+    ),
     passed(
         "two limits are passed one after the other",
         news(MANY, tokens=100),
@@ -70,6 +102,13 @@ FINE = [
         [news(LIMIT, agent=f"worker{n}") for n in range(4)],
         settings=within(calls=LIMIT),
     ),
+    fine("a run comes to what good runs do", news(LIMIT - 1), settings=learnt(**{UNNAMED: LIMIT})),
+    fine("nothing is known of the agent's good runs", news(MANY), settings=learnt(somebody=LIMIT)),
+    fine(
+        "too few good runs are known",
+        news(MANY),
+        settings=Settings(calibration=Calibration(Fraction(1, 20), {UNNAMED: GoodRuns(18)})),
+    ),
     fine(
         "time before the first call does not count",
         spaced([9_000, 1], news(LIMIT)),
@@ -82,5 +121,5 @@ ROWS = [*LOOPS, *FINE]
 
 @pytest.mark.parametrize("row", ROWS, ids=name)
 def test_budget(row: Row) -> None:
-    """A limit that the user set is critical when it is passed; what stays within is not spoken of."""
+    """A limit that was set or learnt is critical when it is passed; what stays within is not spoken of."""
     check(row)
