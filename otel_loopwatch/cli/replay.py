@@ -6,13 +6,16 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Protocol
 
+from otel_loopwatch.cli.explain import Explanation
 from otel_loopwatch.cli.reading import BadInput, Judged, Reading, hexadecimal, options_of
-from otel_loopwatch.cli.report import Report, page
-from otel_loopwatch.cli.terminal import Paint, columns
+from otel_loopwatch.cli.report import HtmlFile
+from otel_loopwatch.cli.terminal import STYLES, Paint, columns
 from otel_loopwatch.cli.witness import Witness
 from otel_loopwatch.model import Level, LoopSignal
+from otel_loopwatch.settings import Options
 
 NAME = "replay"
 HELP = "find the loops in trace, session and case files"
@@ -20,7 +23,6 @@ FOUND = 1
 """Exit code of ``--fail-on``."""
 WIDTHS = (34, 5, 9, 15, 26)
 HEADINGS = ("run", "call", "level", "kind", "tools", "what")
-STYLES = {Level.WARNING: "yellow", Level.CRITICAL: "red"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,10 +30,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="+", metavar="PATH", help="file of spans, events, messages or cases, told by content"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object per signal and line")
+    parser.add_argument("--json", action="store_true", help="one JSON object per signal (or call) and line")
+    parser.add_argument(
+        "--explain",
+        metavar="RUN",
+        help="show one run's calls and what every rule saw; the start of its id will do",
+    )
     parser.add_argument("--html", metavar="FILE", help="also write the runs as one self-contained page")
     parser.add_argument(
-        "--content", action="store_true", help="with --html: put arguments and results into the page, too"
+        "--content", action="store_true", help="with --explain or --html: show arguments and results, too"
     )
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
     parser.add_argument(
@@ -40,41 +47,53 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Read, print as signals are raised, and say by the exit code whether ``--fail-on`` was met."""
-    if args.content and not args.html:
-        raise BadInput("--content says what --html writes: it needs --html FILE")
+    """Read, show as it comes, and say by the exit code whether ``--fail-on`` was met."""
     options = options_of(args.config)
-    report = Report(options, content=args.content) if args.html else None
-    reading = Reading(options, witness=Witness() if report else None)
+    views = list(_views(args, options))
+    reading = Reading(options, witness=Witness() if args.explain or args.html else None)
     levels: Counter[Level] = Counter()
-    show: _JsonLines | _Table = _JsonLines() if args.json else _Table()
     for judged in reading.judged(args.paths):
-        if report:
-            report.add(judged)
-        for signal in judged.signals:
-            levels[signal.level] += 1
-            show.signal(judged, signal)
-        for signal in judged.recovered:
-            show.recovery(judged, signal)
-    show.end(reading, levels)
-    if report:
-        write(args.html, page(report.data()))
+        levels.update(signal.level for signal in judged.signals)
+        for view in views:
+            view.take(judged)
+    for view in views:
+        view.end(reading, levels)
     failing = {None: 0, "warning": levels.total(), "critical": levels[Level.CRITICAL]}
     return FOUND if failing[args.fail_on] else 0
 
 
-def write(path: str, text: str) -> None:
-    """Write a file, or :class:`BadInput`."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
+class View(Protocol):
+    """One way to show what was judged."""
+
+    def take(self, judged: Judged) -> None:
+        """One step of the reading."""
+
+    def end(self, reading: Reading, levels: Counter[Level]) -> None:
+        """Everything was read; ``levels`` counts the signals. Raises :class:`BadInput`."""
+
+
+def _views(args: Namespace, options: Options) -> Iterator[View]:
+    if args.content and not (args.explain or args.html):
+        raise BadInput("--content says what --explain and --html show: it needs one of them")
+    if args.explain:
+        yield Explanation(args.explain, options, as_json=args.json, content=args.content)
+    else:
+        yield _JsonLines() if args.json else _Table()
+    if args.html:
+        yield HtmlFile(args.html, options, content=args.content)
 
 
 class _JsonLines:
     """Signals for programs; nothing else is printed."""
 
-    def signal(self, judged: Judged, signal: LoopSignal) -> None:
+    def take(self, judged: Judged) -> None:
+        for signal in judged.signals:
+            print(json.dumps(self._record(judged, signal), ensure_ascii=False))
+
+    def end(self, reading: Reading, levels: Counter[Level]) -> None:
+        """Programs count for themselves."""
+
+    def _record(self, judged: Judged, signal: LoopSignal) -> dict[str, object]:
         record: dict[str, object] = {
             "run": signal.run,
             "call": judged.position,
@@ -88,13 +107,7 @@ class _JsonLines:
         }
         if signal.span_id:
             record["span_id"] = hexadecimal(signal.span_id)
-        print(json.dumps(record, ensure_ascii=False))
-
-    def recovery(self, judged: Judged, signal: LoopSignal) -> None:
-        """Told to people only."""
-
-    def end(self, reading: Reading, levels: Counter[Level]) -> None:
-        """Programs count for themselves."""
+        return record
 
 
 class _Table:
@@ -104,11 +117,11 @@ class _Table:
         self._paint = Paint.of(sys.stdout)
         self._headed = False
 
-    def signal(self, judged: Judged, signal: LoopSignal) -> None:
-        self._row(judged, signal, signal.level.value, STYLES[signal.level], signal.reason)
-
-    def recovery(self, judged: Judged, signal: LoopSignal) -> None:
-        self._row(judged, signal, "recovered", "green", "The run moved on.")
+    def take(self, judged: Judged) -> None:
+        for signal in judged.signals:
+            self._row(judged, signal, signal.level.value, STYLES[signal.level], signal.reason)
+        for signal in judged.recovered:
+            self._row(judged, signal, "recovered", "green", "The run moved on.")
 
     def end(self, reading: Reading, levels: Counter[Level]) -> None:
         if not reading.calls:

@@ -15,10 +15,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import Span
 
-from otel_loopwatch.cli.terminal import Paint, printable
+from otel_loopwatch.cli.terminal import STYLES, Paint, printable
 from otel_loopwatch.control.hook import halt, observe
 from otel_loopwatch.control.run import LoopHalted, current_run
-from otel_loopwatch.model import Action, Level, LoopSignal, RunSummary
+from otel_loopwatch.model import Action, LoopSignal, RunSummary
 from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.scenarios import Scenario, Step
 from otel_loopwatch.scripted import CountingIds, play
@@ -27,7 +27,6 @@ from otel_loopwatch.telemetry import names
 
 WIDTH = 100
 RUN_PREFIX = "loopwatch.run."
-STYLES = {Level.WARNING: "yellow", Level.CRITICAL: "red"}
 
 
 class Story:

@@ -8,7 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from otel_loopwatch.model import Level
+
 CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+STYLES = {Level.WARNING: "yellow", Level.CRITICAL: "red"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,18 @@ from functools import partial
 import msgspec
 
 from otel_loopwatch.detectors import RULES, Rule, Step, Verdict
-from otel_loopwatch.detectors.grading import NEVER, NO_EXTRA, Extra
+from otel_loopwatch.detectors.grading import NEVER, NO_EXTRA, Extra, needed
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A count that a rule found, and the counts at which it signals; ``None``: at none."""
+    """A count that a rule found, and the counts at which this evidence would make a signal; ``None``: none does."""
 
     kind: Kind
     count: int
+    usual: int
+    """The threshold of a warning that is set for the kind."""
     warning: int | None
     critical: int | None
 
@@ -57,6 +59,11 @@ class Sight(msgspec.Struct, frozen=True):
     told: list[Told]
     """Every rule's view, in the order in which they are asked; filled while they are."""
 
+    @property
+    def brought(self) -> str:
+        """What the attempt brought, in a word."""
+        return "change" if self.changes else "new" if self.new else "stale" if self.stale else "known"
+
 
 class _Listening(Step):
     """A step that notes what is asked of it."""
@@ -65,9 +72,9 @@ class _Listening(Step):
 
     def level(self, kind: Kind, count: int, extra: Extra = NO_EXTRA) -> Level | None:
         threshold = self.threshold(kind)
-        warning = None if extra.warning >= NEVER.warning else threshold.warning + extra.warning
-        critical = None if extra.critical is None else threshold.critical + extra.critical
-        self.asked.append(Asked(kind, count, warning, critical))
+        warning, critical = needed(threshold, extra)
+        known = None if extra.warning >= NEVER.warning else warning
+        self.asked.append(Asked(kind, count, threshold.warning, known, critical))
         return Step.level(self, kind, count, extra)
 
 

@@ -6,12 +6,12 @@ numbers are equal keys, and nothing else can be told from them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any, Generic, TypeVar
 
+from otel_loopwatch.cli.contents import contents
 from otel_loopwatch.cli.reading import Judged
 from otel_loopwatch.cli.report.loops import Loop, Loops, Seen
 from otel_loopwatch.digests import Digests
@@ -108,10 +108,10 @@ class Report:
             *(None if key is None else run.keys.of(key) for key in keys),
             self._fingerprint(seen.arguments_fingerprint),
             self._fingerprint(seen.result_fingerprint),
-            _brought(judged),
+            sight.brought if sight else "unjudged",
         ]
         if self._content:
-            row += [_shown(call.arguments), _shown(call.result if call.result is not None else call.error)]
+            row += contents(call, MAX_CONTENT)
         return row
 
     def _fingerprint(self, number: int | None) -> str | None:
@@ -167,14 +167,6 @@ def _signal(signal: LoopSignal) -> dict[str, Any]:
     }
 
 
-def _brought(judged: Judged) -> str:
-    """What the call brought, in a word."""
-    sight = judged.sight
-    if sight is None:
-        return "unjudged"
-    return "change" if sight.changes else "new" if sight.new else "stale" if sight.stale else "known"
-
-
 def _ms(ns: int) -> float:
     return round(max(-LONGEST_NS, min(ns, LONGEST_NS)) / 1e6, 1)
 
@@ -186,18 +178,3 @@ def _date(ns: int) -> str | None:
     except OverflowError:
         return None
     return moment.strftime("%Y-%m-%d %H:%M:%S UTC") if moment.year >= FIRST_YEAR else None
-
-
-def _shown(value: object) -> str | None:
-    """A value as text, cut with the number of characters left out."""
-    if value is None:
-        return None
-    text = value if isinstance(value, str) else _text(value)
-    return text if len(text) <= MAX_CONTENT else f"{text[:MAX_CONTENT]} … ({len(text) - MAX_CONTENT} characters more)"
-
-
-def _text(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, indent=1, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        return repr(value)
