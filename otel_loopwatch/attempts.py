@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otel_loopwatch import verbs
+from otel_loopwatch import asked, verbs
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import Grade
@@ -40,11 +40,11 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
     if identity is None and call.failed:
         identity = _SILENT_FAILURE
     known = identity is not None
-    asked = reading.folded is not None
+    request = asked.identity(run, reading)
     return Member(
         tool=call.tool,
-        request=_key(reading.tool, reading.folded) if asked else None,
-        call=_key(_doer(reading), reading.folded, identity, call.failed) if known and asked else None,
+        request=_key(reading.tool, request) if request is not None else None,
+        call=_key(_doer(reading), request, identity, call.failed) if known and request is not None else None,
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otel_loopwatch.advice import advice, reason
 from otel_loopwatch.detectors import Verdict
-from otel_loopwatch.model import Kind, Level, LoopSignal, ToolCall
+from otel_loopwatch.model import Evidence, Kind, Level, LoopSignal, ToolCall
 from otel_loopwatch.runs import Burst, Run
 
 MOVED_ON = 3
@@ -23,7 +23,7 @@ def signal_of(verdict: Verdict, run: Run, call: ToolCall) -> LoopSignal:
         count=verdict.count,
         period=verdict.period,
         wasted_calls=verdict.wasted,
-        evidence=verdict.evidence,
+        evidence=Evidence.STRONG if verdict.level is Level.CRITICAL else verdict.evidence,
         reason=reason(verdict),
         advice=advice(verdict),
         call=run.calls,

@@ -110,17 +110,17 @@ def folded(value: Any, canonical: bytes) -> bytes:
 def _needs_folding(value: Any, canonical: bytes) -> bool:
     if not canonical.isascii() or b"\\" in canonical or _QUOTED_NUMBER.search(canonical):
         return True
-    return b'""' in canonical or b"[]" in canonical or b"{}" in canonical or _has_prose(value)
+    return b'""' in canonical or b"[]" in canonical or b"{}" in canonical or has_prose(value)
 
 
 _QUOTED_NUMBER = re.compile(rb'"\d{1,15}"')
 
 
-def _has_prose(value: Any) -> bool:
+def has_prose(value: Any) -> bool:
     """Whether a prose key stands anywhere; keys in other than lower or camel case are left alone."""
     if isinstance(value, dict):
-        return not PROSE_KEYS.isdisjoint(value) or any(map(_has_prose, value.values()))
-    return isinstance(value, list) and any(map(_has_prose, value))
+        return not PROSE_KEYS.isdisjoint(value) or any(map(has_prose, value.values()))
+    return isinstance(value, list) and any(map(has_prose, value))
 
 
 def _fold(value: Any, depth: int) -> Any:

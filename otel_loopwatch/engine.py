@@ -9,7 +9,7 @@ from threading import Lock
 
 import msgspec
 
-from otel_loopwatch import bursts, lines, streaks
+from otel_loopwatch import bursts, failing, lines, streaks
 from otel_loopwatch.attempts import record
 from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, flip_flop, worst
 from otel_loopwatch.fingerprint import Reading, read
@@ -252,6 +252,7 @@ def _remember(step: Step) -> None:
     _note_failure(run)
     _count_in_vain(run, reading)
     streaks.observe(run, reading)
+    failing.observe(run, reading)
     lines.observe(run, reading)
 
 

@@ -44,7 +44,7 @@ _VOLATILE_TEXT = re.compile(
         |secondes?|heures?)(?![0-9A-Za-z])                                                        # duration, elsewhere
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
-      | \d+[dhm](?:\d+[hms])+(?![0-9A-Za-z])                                                       # 1m4s, 5d3h
+      | \d+[dhm](?:\d+(?:\.\d+)?[hms])+(?![0-9A-Za-z])                                                       # 1m4s, 5d3h
       | \d+(?:[.,]\d+)*\s?[kKMGT]?i?[Bb](?:it|its|yte|ytes)?(?:/s|ps)(?![0-9A-Za-z])                # rate
       | \d+(?:\.\d+)?\s?(?:it|req|rows|ops|tok|tokens)/s(?![0-9A-Za-z])
       | (?<=[ ]{2})\d+[mhd](?=\s|$)                                                               # age in a table

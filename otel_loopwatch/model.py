@@ -77,7 +77,7 @@ class Evidence(str, Enum):
     """What an equal result proves."""
 
     STRONG = "strong"
-    """Informative text seen again."""
+    """Informative text seen again, or weak evidence that something else bears out: number, pace, what is varied."""
     WEAK = "weak"
     """An acknowledgement, an empty answer, "still running", or a word that may mean any of them."""
     NONE = "none"

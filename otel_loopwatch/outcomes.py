@@ -121,12 +121,18 @@ _GOING_ON = (
 _STATE = re.compile(rf"(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?:\w{{0,20}}[ _-])?(?:{_GOING_ON})(?![a-z])", re.I)
 _UNDERWAY = re.compile(rf"(?<![a-z])(?:{_GOING_ON})(?![a-z])|\bin (?:the |a )?queue\b", re.I)
 _FAILED_RUN = re.compile(
-    r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bfail(?:ed|ures?)[:=] ?[1-9]"
+    r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|(?:^|[\s,(])[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bfail(?:ed|ures?)[:=] ?[1-9]"
     r"|^Traceback \(most|\berror (?:TS|CS|C|LNK)\d+|\berror\[E\d+\]|^error: |: error: |\bAssertionError\b|\bpanicked at\b"
     r"|npm ERR!|BUILD FAILED|\bexit(?:ed with)?(?: code| status)?[:= ]+[1-9]|--- FAIL:",
     re.M,
 )
 """What compilers and test runners print when they fail, though the tool that ran them did what it should."""
+_MISUSE = re.compile(
+    r"validation|schema|required|missing \w+ (?:argument|parameter|property|field)|must be|invalid (?:argument|parameter|input|json)"
+    r"|expected .{0,40} (?:got|but)|unexpected (?:argument|keyword|parameter)",
+    re.I,
+)
+"""Complaints about the form of a call."""
 _REFUSED = re.compile(
     r"\b(?:call|command|tool|request|action)s?\b.{0,40}\b(?:not executed|blocked|skipped|refused|suppressed|not run)\b"
     r"|\b(?:blocked|refused|not executed)\b.{0,80}\b(?:repeat|identical|duplicate|same|already)",
@@ -146,6 +152,11 @@ _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ID|Id|ts|timestamp|time|at|uuid|txn|number|ref)$|[a-z](?:Id|ID|Ts|Timestamp|Time|At|Uuid|Number|Ref)$"
 )
 _NOT_FOUND = frozenset("not_found notfound none empty no_results missing".split())
+
+
+def misuse(text: str) -> bool:
+    """Whether a failure is about the form of the call, so that what it was about makes no difference."""
+    return _MISUSE.search(text[:LOOKED_AT]) is not None
 
 
 def outcome_of(text: str | None, failed: bool) -> tuple[Outcome, Grade]:

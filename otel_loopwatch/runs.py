@@ -16,9 +16,11 @@ from otel_loopwatch.model import LoopSignal, RunSummary
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.periods import Periods
 from otel_loopwatch.results import Results
-from otel_loopwatch.words import Vocabulary
+from otel_loopwatch.words import Vocabulary, words_of
 
 _MASK = (1 << 64) - 1
+SUBJECT = 2
+"""Words of an error that all failing requests hold, from which it is about what they have in common."""
 SAME_WORDS = 0.4
 """Share of words that come back from which requests are rewordings of one question."""
 
@@ -147,6 +149,47 @@ class Streak(msgspec.Struct):
         """Whether the requests are one question in other words."""
         return self.words.recurrence() >= SAME_WORDS
 
+    def names(self, text: str) -> bool:
+        """Whether a text names the one thing that all requests are about."""
+        return self.words.shared(words_of(text)) >= SUBJECT
+
+
+class Asked(msgspec.Struct):
+    """The latest request to a tool, in parts."""
+
+    request: int
+    """Its identity."""
+    keys: int
+    """Digest of the names of its arguments."""
+    values: list[int]
+    """Digests of their values, paths apart, in order of size."""
+    paths: list[list[int]]
+    """Digests of the names in each path, the last one first."""
+
+
+class Failing(msgspec.Struct):
+    """Attempts in a row in which one tool failed, whatever it was asked and however it failed."""
+
+    tool: int
+    last: int
+    """Number of the attempt that was counted last."""
+    first_span: int
+    count: int = 0
+    errors: list[int] = msgspec.field(default_factory=list)
+    """Distinct failures, the first few."""
+    again: int = 0
+    """Failures that were there before."""
+    asked_again: bool = False
+    """One and the same request was made twice."""
+    requests: list[int] = msgspec.field(default_factory=list)
+    """Distinct requests, the first few."""
+    words: Vocabulary = msgspec.field(default_factory=Vocabulary)
+
+    @property
+    def one_thing(self) -> bool:
+        """Whether it is one thing that is tried over and over, not many things of which none works."""
+        return self.asked_again or self.words.recurrence() >= SAME_WORDS
+
 
 class Edit(msgspec.Struct):
     """One successful edit."""
@@ -226,6 +269,7 @@ class Run(msgspec.Struct):
     ranges: dict[int, list[tuple[float, float]]] = msgspec.field(default_factory=dict)
     covered: dict[int, int] = msgspec.field(default_factory=dict)
     edits: dict[int, Edits] = msgspec.field(default_factory=dict)
+    failing: Failing | None = None
     failure: int | None = None
     """Digest of the failure that the newest attempts have in common, whatever the tool."""
     failures_alike: int = 0
@@ -238,6 +282,7 @@ class Run(msgspec.Struct):
     """Attempts in a row, with different requests, whose results held no new line."""
     reread: int = -1
     """Number of the attempt that was counted last."""
+    asked: dict[int, Asked] = msgspec.field(default_factory=dict)
     results: Results = msgspec.field(default_factory=Results)
     streaks: dict[int, Streak] = msgspec.field(default_factory=dict)
     burst: Burst | None = None
@@ -282,6 +327,7 @@ class Run(msgspec.Struct):
             self.edits,
         ):
             memory.clear()
+        self.failing = None
         self.state_turns = self.rereads = self.failures_alike = 0
 
     def summary(self) -> RunSummary:

@@ -19,12 +19,12 @@ class Threshold:
 
 
 THRESHOLDS: dict[Kind, Threshold] = {
-    Kind.IDENTICAL: Threshold(3, 8),
+    Kind.IDENTICAL: Threshold(3, 5),
     Kind.DRIFT: Threshold(5, 10),
     Kind.PING_PONG: Threshold(3, 6),
     Kind.CYCLE: Threshold(3, 5),
     Kind.NO_PROGRESS: Threshold(5, 10),
-    Kind.RETRY_STORM: Threshold(3, 8),
+    Kind.RETRY_STORM: Threshold(3, 5),
     Kind.DUPLICATE_WRITE: Threshold(2, 5),
 }
 """Defaults for strong evidence; weak evidence needs more (see ``detectors``). Budget has limits, not thresholds."""

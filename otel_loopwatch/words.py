@@ -113,6 +113,10 @@ class Vocabulary(msgspec.Struct):
         _count(self.text, words.text)
         _count(self.atoms, words.atoms)
 
+    def shared(self, words: Words) -> int:
+        """How many words of a text occurred in every request."""
+        return sum(self.text.get(word, 0) == self.requests for word in words.text) if self.requests > 1 else 0
+
     def recurrence(self) -> float:
         """Share (0 to 1) of what varies that was used before; 1 where only order, spelling or amounts changed."""
         words = [count for count in self.text.values() if count < self.requests]

@@ -27,6 +27,7 @@ _ALL: tuple[Rule, ...] = (
     retry_storm.same_call,
     retry_storm.same_failure,
     retry_storm.stubborn,
+    retry_storm.not_understood,
     retry_storm.whatever_tool,
     identical.repeated,
     identical.siblings,

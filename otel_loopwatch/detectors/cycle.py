@@ -11,6 +11,7 @@ from otel_loopwatch.runs import Attempt
 
 PATIENCE = 2
 """More rounds for attempts with long gaps."""
+NO_HALT = Extra(0, None)
 HOT_ROUNDS = Extra(5, None)
 """Rounds of waiting that does not wait."""
 NOISE = 1
@@ -53,6 +54,17 @@ def noisy(step: Step) -> Verdict | None:
     return _verdict(step, period, rounds, noise=NOISE)
 
 
+def _needed(step: Step, members: list[Attempt], period: int, grade: Grade) -> Extra:
+    """What rounds of that grade need: several short answers of which none changes prove more than one of them."""
+    pace = step.pace(len(members))
+    if grade <= Grade.PENDING and step.hot(len(members)):
+        return HOT_ROUNDS
+    if grade in (Grade.SHORT, Grade.TERSE) and pace is not Pace.BUSY:
+        return more(ROUNDS[grade], NO_HALT)
+    waited_for = any(past.grade is Grade.PENDING for past in members[-period:])
+    return more(ROUNDS[grade], Extra(0, int(waited_for)))
+
+
 def _repeated(step: Step, attempt: Attempt) -> bool:
     same = [past for past in step.run.attempts if past.call is not None and past.call == attempt.call]
     return len(same) >= _least(step)
@@ -63,8 +75,9 @@ def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None
     kind = kind_of(period)
     grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    needed = HOT_ROUNDS if grade <= Grade.PENDING and step.hot(period * rounds) else ROUNDS[grade]
-    graded = step.level(kind, rounds, more(needed, Extra(patience + noise, patience + noise)))
+    graded = step.level(
+        kind, rounds, more(_needed(step, members, period, grade), Extra(patience + noise, patience + noise))
+    )
     if graded is None:
         return None
     one_round = members[-period:]

@@ -30,9 +30,9 @@ REPEATS = {
     Grade.ACK: Extra(2, None),
     Grade.EMPTY: Extra(1, None),
     Grade.SHORT: Extra(1, None),
-    Grade.TERSE: Extra(1, 0),
-    Grade.UNDERWAY: Extra(2, 7),
-    Grade.RETRYABLE: Extra(2, 8),
+    Grade.TERSE: Extra(1, 3),
+    Grade.UNDERWAY: Extra(2, 10),
+    Grade.RETRYABLE: Extra(2, 11),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.ERROR: Extra(0, 0),
 }
@@ -48,8 +48,8 @@ PATIENT_REPEATS = {
     Grade.TERSE: Extra(9, None),
     Grade.UNDERWAY: Extra(37, None),
     Grade.RETRYABLE: Extra(7, None),
-    Grade.INFORMATIVE: Extra(2, 6),
-    Grade.ERROR: Extra(2, 6),
+    Grade.INFORMATIVE: Extra(2, 9),
+    Grade.ERROR: Extra(2, 9),
 }
 """The same with long or growing gaps: a short answer may be a poll in any language."""
 
@@ -59,8 +59,8 @@ ROUNDS = {
     Grade.PENDING: Extra(9, None),
     Grade.ACK: Extra(1, None),
     Grade.EMPTY: Extra(1, None),
-    Grade.SHORT: Extra(0, None),
-    Grade.TERSE: Extra(0, 1),
+    Grade.SHORT: Extra(0, 0),
+    Grade.TERSE: Extra(0, 0),
     Grade.UNDERWAY: Extra(2, 6),
     Grade.RETRYABLE: Extra(2, 6),
     Grade.INFORMATIVE: Extra(0, 0),

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.cycle import kind_of
-from otel_loopwatch.detectors.grading import ROUNDS, round_grade
+from otel_loopwatch.detectors.grading import ROUNDS, Extra, round_grade
 from otel_loopwatch.model import Kind
+from otel_loopwatch.outcomes import Grade
+
+NOTHING_DONE = Extra(1, 1)
+"""Rounds of acknowledgements: whoever is handed the work does nothing but hand it on."""
 
 
 def between_agents(step: Step) -> Verdict | None:
@@ -23,7 +27,7 @@ def between_agents(step: Step) -> Verdict | None:
         return None
     rounds, kind = group.keys.rounds(period), kind_of(period)
     grade = round_grade([place.grade for place in one_round])
-    graded = step.level(kind, rounds, ROUNDS[grade])
+    graded = step.level(kind, rounds, NOTHING_DONE if grade is Grade.ACK else ROUNDS[grade])
     if graded is None:
         return None
     return Verdict(

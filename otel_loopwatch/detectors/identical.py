@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otel_loopwatch import verbs
+from otel_loopwatch.canonical import has_prose
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import Extra, repeats
 from otel_loopwatch.detectors.pace import Pace
@@ -11,7 +12,13 @@ from otel_loopwatch.outcomes import Grade
 
 WRITTEN = Extra(0, None)
 """One and the same write, acknowledged each time: the first had done it."""
-SIBLINGS = Extra(5, None)
+RESPELLED = Extra(1, 4)
+"""An empty or short answer to a request in ever new spelling: who waits for something asks in the same words."""
+WITHOUT_PAUSE = Extra(7, 25)
+"""A question whether it is done yet, with less than a second between: nothing is waited for at that pace."""
+TIME_ASKED = Extra(5, 15)
+"""The time of day, and nothing else: it is no work, and it cannot be hurried."""
+SIBLINGS = Extra(5, 7)
 """Equal siblings of one response that are no accident any more."""
 BLIND = Extra(5, None)
 """Repeats where no result was captured: a hint, never a reason to stop."""
@@ -23,12 +30,11 @@ def repeated(step: Step) -> Verdict | None:
     if run.call_keys.quiet or attempt.failed:
         return None
     count = run.call_keys.rounds(1)
-    pace = step.pace(count)
-    graded = step.level(Kind.IDENTICAL, count, WRITTEN if _written(step, pace) else repeats(attempt.grade, pace))
-    if graded is None:
-        return None
     same = run.last(count)
     spelling = len({past.exact for past in same}) > 1
+    graded = step.level(Kind.IDENTICAL, count, _needed(step, count, spelling))
+    if graded is None:
+        return None
     return Verdict(
         kind=Kind.DRIFT if spelling else Kind.IDENTICAL,
         level=graded,
@@ -39,6 +45,20 @@ def repeated(step: Step) -> Verdict | None:
         first_span_id=same[0].span_id,
         why=f"gave the same result to the same call {count} times in a row",
     )
+
+
+def _needed(step: Step, count: int, spelling: bool) -> Extra:
+    """What repeats need: weak answers prove more where something else speaks for a loop."""
+    grade, pace = step.attempt.grade, step.pace(count)
+    if pace is not Pace.BUSY:
+        return repeats(grade, pace)
+    if spelling and grade in (Grade.EMPTY, Grade.SHORT) and not has_prose(step.reading.arguments):
+        return RESPELLED
+    if grade is Grade.PENDING and step.hot(count):
+        return WITHOUT_PAUSE
+    if grade is Grade.CLOCK:
+        return TIME_ASKED
+    return WRITTEN if _written(step, pace) else repeats(grade, pace)
 
 
 def _written(step: Step, pace: Pace) -> bool:

@@ -6,10 +6,10 @@ from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import NEVER, NO_EXTRA, Extra, more, repeats
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind, Level
-from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.outcomes import Grade, misuse
 from otel_loopwatch.runs import Streak
 
-OTHER_ARGUMENTS = Extra(2, 2)
+OTHER_ARGUMENTS = Extra(2, 5)
 """Other arguments are an attempt at repair: they get two more tries."""
 NUMBERS_DIFFER = Extra(1, None)
 """So does a failure in which numbers change."""
@@ -17,7 +17,11 @@ ANY_TOOL = Extra(3, None)
 """So does trying other tools."""
 SPECIFIC = 24
 """A shorter error is the same for different faults."""
-STUBBORN = Extra(2, 4)
+OFTEN = 2
+COMES_BACK = Extra(1, 0)
+"""So do errors that come back among others."""
+COMES_BACK_ONCE = Extra(1, None)
+STUBBORN = Extra(2, 7)
 """So do retries with work in between."""
 
 
@@ -45,17 +49,18 @@ def same_failure(step: Step) -> Verdict | None:
         return None
     if step.attempt.grade is Grade.NOTHING or step.pace(streak.count) is not Pace.BUSY:
         return None
-    graded = step.level(Kind.RETRY_STORM, streak.count, _patience(step.attempt.grade, streak))
+    graded = step.level(Kind.RETRY_STORM, streak.count, _patience(step, streak))
     why = f"failed {streak.count} times in a row with the same error, whatever the arguments"
     return _verdict(step, graded, streak.count, why)
 
 
-def _patience(grade: Grade, streak: Streak) -> Extra:
-    """Failing look-ups of many things are a batch: only rewordings of one call become critical, or count with gaps."""
-    if streak.apart and not streak.reworded:
+def _patience(step: Step, streak: Streak) -> Extra:
+    """Failing look-ups of many things are a batch: only attempts at one thing become critical, or count with gaps."""
+    grade, one_thing = step.attempt.grade, _one_thing(step, streak)
+    if streak.apart and not one_thing:
         return NEVER
     more = OTHER_ARGUMENTS.warning + (2 if grade is Grade.RETRYABLE else 0) + (1 if streak.apart else 0)
-    return Extra(more, OTHER_ARGUMENTS.critical if streak.reworded and grade is Grade.ERROR else None)
+    return Extra(more, OTHER_ARGUMENTS.critical if one_thing and grade is Grade.ERROR else None)
 
 
 def stubborn(step: Step) -> Verdict | None:
@@ -68,6 +73,27 @@ def stubborn(step: Step) -> Verdict | None:
         return None
     graded = step.level(Kind.RETRY_STORM, count, STUBBORN)
     return _verdict(step, graded, count, f"failed {count} times with the same error in spite of the work between")
+
+
+def _one_thing(step: Step, streak: Streak) -> bool:
+    """Whether the failures are about one thing: by the requests, or because the error names what all of them hold."""
+    if streak.count < step.threshold(Kind.RETRY_STORM).warning:
+        return False
+    text = step.reading.text
+    return streak.reworded or streak.names(text) or (not streak.requests and misuse(text))
+
+
+def not_understood(step: Step) -> Verdict | None:
+    """One thing is tried over and over, and the errors come back, in whatever order."""
+    row = step.run.failing
+    if row is None or row.last != step.attempt.number or not row.again or not row.one_thing:
+        return None
+    graded = step.level(Kind.RETRY_STORM, row.count, COMES_BACK if row.again >= OFTEN else COMES_BACK_ONCE)
+    if graded is None or step.pace(row.count) is not Pace.BUSY:
+        return None
+    return _verdict(
+        step, graded, row.count, f"failed {row.count} times in a row, with errors that had been there before"
+    )
 
 
 def whatever_tool(step: Step) -> Verdict | None:

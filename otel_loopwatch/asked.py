@@ -1,0 +1,69 @@
+"""Which requests are the same although their digests differ: a misnamed parameter, a path with or without its prefix.
+
+Models that are told "unknown parameter" try other names, and the same file is ``src/a.py``, ``./src/a.py`` and
+``/repo/src/a.py``. A request is compared with the one before it to the same tool and takes over its identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xxhash import xxh3_64_intdigest as digest
+
+from otel_loopwatch.canonical import encode
+from otel_loopwatch.fingerprint import Reading
+from otel_loopwatch.runs import Asked, Run
+
+MAX_TOOLS = 16
+"""Tools whose latest request is remembered per run."""
+MAX_ARGUMENTS = 8
+"""Requests with more arguments are compared by their digest only."""
+LONGEST_PATH = 256
+SHORTEST_PATH = 4
+
+
+def identity(run: Run, reading: Reading) -> int | None:
+    """Digest of what was asked; ``None`` where it is unknown."""
+    arguments = reading.arguments
+    if reading.folded is None or not isinstance(arguments, Mapping) or not 0 < len(arguments) <= MAX_ARGUMENTS:
+        return reading.folded
+    asked = _outline(reading.folded, arguments)
+    before = run.asked.pop(reading.tool, None)
+    if before is not None and _same(before, asked):
+        asked = before
+    run.asked[reading.tool] = asked
+    if len(run.asked) > MAX_TOOLS:
+        del run.asked[next(iter(run.asked))]
+    return asked.request
+
+
+def _outline(request: int, arguments: Mapping[str, object]) -> Asked:
+    paths = [value for value in arguments.values() if isinstance(value, str) and _is_path(value)]
+    values = [digest(encode(value)) for value in arguments.values() if value not in paths]
+    keys = digest(encode(sorted(arguments)))
+    return Asked(request=request, keys=keys, values=sorted(values), paths=[_steps(path) for path in paths])
+
+
+def _is_path(value: str) -> bool:
+    return "/" in value and SHORTEST_PATH <= len(value) <= LONGEST_PATH and "://" not in value and " " not in value
+
+
+def _same(before: Asked, asked: Asked) -> bool:
+    """Equal values, under other names or with other beginnings of paths; equal values that changed places are not."""
+    if before.request == asked.request:
+        return True
+    if before.values != asked.values or len(before.paths) != len(asked.paths):
+        return False
+    if before.paths == asked.paths:
+        return before.keys != asked.keys
+    return before.keys == asked.keys and all(map(_one_path, before.paths, asked.paths))
+
+
+def _steps(path: str) -> list[int]:
+    """Digests of the names in a path, the last one first."""
+    names = path.removeprefix("./").strip("/").split("/")
+    return [digest(name.encode("utf-8", "surrogatepass")) for name in reversed(names)]
+
+
+def _one_path(one: list[int], other: list[int]) -> bool:
+    return all(a == b for a, b in zip(one, other, strict=False))
