@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import calibrated
 import proof
 import scoreboard
 import yaml
@@ -124,6 +125,16 @@ def files() -> str:
     return table(("file", "written by", "recognised by"), rows)
 
 
+def saved_by_calibration() -> str:
+    """What a line learnt from good runs stops and saves."""
+    return table(calibrated.SAVED, calibrated.saved())
+
+
+def calibrated_tasks() -> str:
+    """Good runs of new tasks that such a line stops."""
+    return table(calibrated.TASKS, calibrated.tasks())
+
+
 def overview() -> str:
     """Where the loop is signalled, per framework and instrumentation that was run."""
     return table(proof.OVERVIEW, proof.overview())
@@ -148,13 +159,22 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "values": values,
     "metrics": metrics,
     "files": files,
+    "saved_by_calibration": saved_by_calibration,
+    "calibrated_tasks": calibrated_tasks,
     "overview": overview,
     "details": details,
     "notes": proof.notes,
     "quality": quality,
 }
 SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
-DOCUMENTS = ("README.md", "docs/configuration.md", "docs/telemetry.md", "docs/files.md", "docs/compatibility.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/configuration.md",
+    "docs/telemetry.md",
+    "docs/files.md",
+    "docs/compatibility.md",
+    "docs/calibration.md",
+)
 CASES = "examples/cases.jsonl"
 
 
