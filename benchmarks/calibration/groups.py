@@ -12,10 +12,10 @@ from typing import NamedTuple
 from otel_loopwatch.calibration import Calibration, GoodRun, learn, score
 
 from .runs import Course
-from .trials import ALPHA, Found, splits
+from .trials import ALPHA, DRAWS, Found, splits
 
-DRAWS = 10
-"""Rounds of splits; each takes long, for here runs are drawn anew for every one."""
+ROUNDS = 10
+"""Of splits, for agents: there are many of them."""
 TWO_THIRDS = 2 / 3
 ENOUGH = 40
 """Good runs of an agent, so that half of them may have a finite line."""
@@ -88,7 +88,7 @@ def _agent(run: Course) -> str:
 
 
 def _per_agent(good: Sequence[Course], key: Callable[[Course], str], rng: Random) -> Iterator[dict[str, float]]:
-    for _ in range(DRAWS):
+    for _ in range(ROUNDS):
         for past, new in splits(len(good), rng):
             calibrating = (good[index] for index in past)
             known = (GoodRun(run.run, key(run), run.run, run.steps[-1].effort) for run in calibrating)
