@@ -55,6 +55,12 @@ class Calibration:
         """The line of each agent."""
         return {agent: runs.line(self.alpha) for agent, runs in self.agents.items()}
 
+    def remembering(self, earlier: Calibration) -> Calibration:
+        """The same with the feedback of an earlier one: a run that was stopped is missing among those learnt from."""
+        fed_back = {agent: runs.mistaken for agent, runs in earlier.agents.items()}
+        agents = {agent: replace(runs, mistaken=fed_back.get(agent, ())) for agent, runs in self.agents.items()}
+        return replace(self, agents=agents)
+
     def stopped_by_mistake(self, run: str, agent: str) -> Calibration:
         """The same after feedback about one run of an agent that is known here (else KeyError)."""
         return replace(self, agents={**self.agents, agent: self.agents[agent].stopped_by_mistake(run)})

@@ -54,6 +54,7 @@ def _number(alpha: Fraction) -> float | str:
 
 def _last_line(node: yaml.Node) -> int:
     """Where a node's own text ends: a block's end mark is where the next one begins, beyond the comments between."""
-    if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:
-        return _last_line(node.value[-1][1])
+    if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        last = node.value[-1]
+        return _last_line(last[1] if isinstance(node, yaml.MappingNode) else last)
     return int(node.end_mark.line)

@@ -39,7 +39,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--alpha", type=_share, default=Fraction(1, 20), help="share of good runs (default: 0.05)")
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
-    parser.add_argument("--out", metavar="FILE", help="configuration file to write the lines to (default: print them)")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="configuration file to write the lines to (default: print them); earlier feedback and all else in it stay",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -53,6 +57,9 @@ def run(args: Namespace) -> int:
         by = args.good or "=".join(args.good_attribute)
         raise BadInput(f"none of the {len(past)} runs is a good one, by {by}")
     calibration = learn(good, args.alpha)
+    if args.out and Path(args.out).exists():
+        earlier = options_of(args.out).settings.calibration
+        calibration = calibration.remembering(earlier) if earlier else calibration
     _write(calibration, args.out)
     _report(calibration, past)
     _tell_unknown(telling.listed, past)
@@ -110,9 +117,8 @@ def _report(calibration: Calibration, past: list[Past]) -> None:
 def _tell_unknown(listed: frozenset[str], past: list[Past]) -> None:
     unknown = listed.difference(*(one.called for one in past))
     if unknown:
-        print(
-            f"{len(unknown)} of the {len(listed)} listed are in none of the files: {min(unknown)}, ..", file=sys.stderr
-        )
+        share = f"{len(unknown)} of the {len(listed)}"
+        print(f"{share} listed are in none of the files: {min(unknown)}, ..", file=sys.stderr)
 
 
 def _pair(text: str) -> tuple[str, str]:

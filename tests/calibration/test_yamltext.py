@@ -44,6 +44,7 @@ def test_what_is_written_is_read_back(agents: dict[str, tuple[list[float], tuple
 BEFORE = "# ours\nwindow: 20  # small\n"
 AFTER = "# tools follow\ntools:\n  get_status: {polling: true}\n"
 OLD = "calibration:\n  alpha: 0.1\n  agents:\n    a:\n      runs: 30\n      top: [1.5,\n        2.5, 3.5, 4.5]\n"
+OLD_BY_HAND = "calibration:\n  alpha: 0.1\n  agents:\n    a:\n      runs: 30\n      top:\n      - 1.5\n      - 2.5\n"
 MADE = block(CALIBRATION)
 
 SPLICES = [
@@ -52,6 +53,7 @@ SPLICES = [
     ("after everything else", BEFORE, BEFORE + MADE),
     ("after a last line without an end", "window: 20", "window: 20\n" + MADE),
     ("in place of an older one", BEFORE + OLD + AFTER, BEFORE + MADE + AFTER),
+    ("in place of one laid out by hand", OLD_BY_HAND + "\n" + AFTER, MADE + "\n" + AFTER),
     ("in place of one on a line of its own", "calibration: {alpha: 0.1, agents: {}}\n" + AFTER, MADE + AFTER),
     ("in place of its own kind", MADE + "\n" + AFTER, MADE + "\n" + AFTER),
     ("in place of an empty one at the end", BEFORE + "calibration:\n", BEFORE + MADE),

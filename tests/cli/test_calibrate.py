@@ -213,6 +213,17 @@ def test_feedback_raises_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "run-1 was already known" in capsys.readouterr().out
 
 
+def test_calibrating_anew_keeps_the_feedback(tmp_path: Path) -> None:
+    """A good run that was stopped is not among those that are learnt from."""
+    cases, config = written(tmp_path / "good.jsonl", many()), tmp_path / "loopwatch.yaml"
+    main(["calibrate", cases, *BY_FIELD, "--out", str(config)])
+    main(["feedback", "run-1", "--mistaken", "--config", str(config)])
+    raised = lines(config)
+    main(["calibrate", cases, *BY_FIELD, "--out", str(config)])
+    assert lines(config) == raised
+    assert "mistaken: [run-1]" in config.read_text(encoding="utf-8")
+
+
 def test_feedback_finds_the_file_as_everything_else_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
