@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.text import Annotation
-from matplotlib.transforms import Bbox
 
 from .loading import PUBLIC
+from .placing import Names
 
 OURS, RULE, RIVAL = "#c2410c", "#9ca3af", "#1d4ed8"
 GROUPS = {OURS: "this package", RIVAL: "packages from PyPI", RULE: "plain rules"}
 INK, GRID = "#374151", "#e5e7eb"
-REACHES = (6, 14, 22, 32, 44, 58, 76)
-"""Distances in points at which a place for a name is looked for, nearest first."""
-MARGIN = 9
-"""Pixels around a point in which no name of another stands."""
-DIRECTIONS = ((1, 0), (1, 1), (1, -1), (-1, 0), (-1, 1), (-1, -1), (0, 1), (0, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +56,12 @@ def draw(results: Mapping[str, Any], path: Path) -> None:
     panels = {"cases of this repository": [PUBLIC] if PUBLIC in suites else [], "cases: " + ", ".join(others): others}
     panels = {title: group for title, group in panels.items() if group}
     with mpl.rc_context({"font.size": 8, "text.color": INK, "axes.labelcolor": INK}):
-        figure = Figure(figsize=(7.2 * len(panels), 6.4), dpi=120, layout="constrained")
+        figure = Figure(figsize=(7.2 * len(panels), 7.2), dpi=120, layout="constrained")
         axes = figure.subplots(1, len(panels), squeeze=False)[0]
         for axis, (title, group) in zip(axes, panels.items(), strict=True):
             _panel(axis, title, points(detectors, group))
-        figure.canvas.draw()
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # names are placed in panels that stay where they are
         for axis, group in zip(axes, panels.values(), strict=True):
             _label(axis, points(detectors, group))
         figure.savefig(path, metadata={"Software": None})
@@ -80,64 +74,18 @@ def _panel(axis: Axes, title: str, shown: Sequence[Point]) -> None:
     axis.grid(color=GRID)
     axis.set_axisbelow(True)
     axis.spines[["top", "right"]].set_visible(False)
-    axis.set_xlim(-3, max(point.false_alarms for point in shown) * 1.25 + 5)
-    axis.set_ylim(-8, 104)
-    for point in shown:
-        axis.scatter(
-            point.false_alarms, point.in_time, s=70 if point.colour == OURS else 32, color=point.colour, zorder=3
-        )
+    axis.set_xlim(-3, max(point.false_alarms for point in shown) * 1.2 + 5)
+    axis.set_ylim(-10, 104)
+    for colour, group in GROUPS.items():
+        of_group = [point for point in shown if point.colour == colour]
+        across, up = [point.false_alarms for point in of_group], [point.in_time for point in of_group]
+        axis.scatter(across, up, s=70 if colour == OURS else 32, color=colour, label=group, zorder=3)
+    axis.legend(loc="lower right", frameon=False)
 
 
 def _label(axis: Axes, shown: Sequence[Point]) -> None:
-    """A name at each point, where it covers neither another name nor a point."""
-    taken = [_around(axis, point) for point in shown]
+    names = Names(axis, [(point.false_alarms, point.in_time) for point in shown])
     for point in sorted(shown, key=lambda point: (point.colour != OURS, -point.in_time)):
-        taken.append(_placed(axis, point, taken))
-
-
-def _around(axis: Axes, point: Point) -> Bbox:
-    x, y = axis.transData.transform((point.false_alarms, point.in_time))
-    return Bbox.from_bounds(x - MARGIN, y - MARGIN, 2 * MARGIN, 2 * MARGIN)
-
-
-def _placed(axis: Axes, point: Point, taken: Sequence[Bbox]) -> Bbox:
-    """The box of the name at the first free place; at the last one where none is free."""
-    room = axis.get_window_extent()
-    for reach, direction in product(REACHES, DIRECTIONS):
-        note = _name(axis, point, reach, *direction)
-        box = note.get_window_extent()
-        if (reach, direction) == (REACHES[-1], DIRECTIONS[-1]) or _free(box, room, taken):
-            break
-        note.remove()
-    if reach > REACHES[0]:
-        _line(axis, point, note)
-    return box
-
-
-def _free(box: Bbox, room: Bbox, taken: Sequence[Bbox]) -> bool:
-    inside = room.x0 <= box.x0 and box.x1 <= room.x1 and room.y0 <= box.y0 and box.y1 <= room.y1
-    return inside and not any(box.overlaps(other) for other in taken)
-
-
-def _name(axis: Axes, point: Point, reach: int, right: int, up: int) -> Annotation:
-    return axis.annotate(
-        "\n".join(point.names),
-        (point.false_alarms, point.in_time),
-        xytext=(right * reach, up * reach),
-        textcoords="offset points",
-        ha={1: "left", -1: "right", 0: "center"}[right],
-        va={1: "bottom", -1: "top", 0: "center"}[up],
-        color=INK if point.colour == RULE else point.colour,
-        fontweight="bold" if point.colour == OURS else "normal",
-    )
-
-
-def _line(axis: Axes, point: Point, note: Annotation) -> None:
-    """From the point to its name, where that stands apart."""
-    axis.annotate(
-        "",
-        (point.false_alarms, point.in_time),
-        xytext=note.get_position(),
-        textcoords="offset points",
-        arrowprops={"arrowstyle": "-", "color": RULE, "lw": 0.6, "shrinkA": 0, "shrinkB": 3},
-    )
+        colour = INK if point.colour == RULE else point.colour
+        weight = "bold" if point.colour == OURS else "normal"
+        names.put("\n".join(point.names), (point.false_alarms, point.in_time), colour, weight)
