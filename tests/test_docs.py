@@ -1,15 +1,18 @@
-"""Code in the pages about sampling and about set-ups without code does what it says."""
+"""Code in the pages does what it says, and their pictures are there."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 
+import pytest
 import yaml
 from scripts import ROOT
 
+from otel_loopwatch.cli import main
 from otel_loopwatch.config import load
 from otel_loopwatch.settings import Control
 
@@ -36,3 +39,28 @@ def test_the_options_of_the_configuration_file_are_valid() -> None:
     options = load(env={}, **yaml.safe_load(block)["instrumentation/development"]["python"]["loopwatch"])
     assert options.control is Control.DRY_RUN
     assert options.settings.policy("get_job_status").polling
+
+
+def test_the_run_explained_is_explained_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each piece between lines of three dots is in the command's output, in this order."""
+    monkeypatch.chdir(ROOT)
+    (block,) = blocks("explain.md", "console")
+    command, _, shown = block.partition("\n")
+    assert main(shlex.split(command)[2:]) == 0
+    rest = capsys.readouterr().out
+    for piece in filter(None, re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)):
+        assert piece.rstrip("\n") in rest
+        rest = rest.partition(piece.rstrip("\n"))[2]
+
+
+def test_pictures_of_the_pages_are_there() -> None:
+    """Every picture that a page or the README shows is a file of this repository."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    shown = [(page.parent / path) for page in pages for path in _pictures(page.read_text(encoding="utf-8"))]
+    assert shown
+    assert [path for path in shown if not path.is_file()] == []
+
+
+def _pictures(text: str) -> list[str]:
+    found = re.findall(r"!\[[^\]]*\]\(([^)]+)\)|(?:src|srcset)=\"([^\"]+)\"", text)
+    return [path for path in map("".join, found) if "://" not in path]

@@ -81,6 +81,7 @@ function drawBracket(run, piece, layout) {
   );
   Object.assign(drawn.style, { left: `${piece.left}px`, width: `${piece.right - piece.left}px`, top: `${piece.lane * LANE}px` });
   label.style.left = `${piece.start - piece.left}px`;
+  label.style.maxWidth = `${layout.width}px`;
   return drawn;
 }
 

@@ -15,9 +15,13 @@ function pause(ms) {
   return ms > 1000 ? Math.min(LONGEST_PAUSE, 5 * Math.log2(1 + ms / 5000)) : 0;
 }
 
+const TOOLS_NAMED = 2;
+const NAME_LENGTH = 24;
+
 function labelOf(loop) {
-  const count = loop.signals.at(-1).count;
-  return `${loop.kind} ${loop.level} ×${count}`;
+  const named = loop.tools.slice(0, TOOLS_NAMED).map((tool) => (tool.length > NAME_LENGTH ? `${tool.slice(0, NAME_LENGTH - 1)}…` : tool));
+  const more = loop.tools.length - named.length;
+  return `${loop.kind} ${loop.level} ×${loop.signals.at(-1).count} ${named.join(", ")}${more ? ` +${more}` : ""}`;
 }
 
 function layoutOf(run, width) {
@@ -66,7 +70,7 @@ function bracket(loop, places, lines, width) {
     const left = opens ? places[first].x : 0;
     const right = (closes ? places[last].x : places[line.last].x) + BEAD;
     const label = opens ? labelOf(loop) : `… ${loop.kind}`;
-    const wide = label.length * LETTER + 18;
+    const wide = Math.min(width, label.length * LETTER + 18);
     const start = Math.max(0, Math.min(left, width - wide));
     let lane = line.lanes.findIndex((taken) => taken.every(([from, to]) => to + 6 < start || from > Math.max(right, start + wide) + 6));
     if (lane < 0) lane = line.lanes.push([]) - 1;

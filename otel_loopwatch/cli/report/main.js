@@ -7,7 +7,7 @@ function fillSummary() {
   const critical = loops.filter((loop) => loop.level === "critical").length;
   const calls = runs.reduce((sum, run) => sum + run.calls.length, 0);
   const wasted = runs.reduce((sum, run) => sum + run.wasted, 0);
-  const parts = [counted(runs.length, "run"), counted(calls, "call"), `${counted(loops.length, "loop")}, ${critical} critical`, `${counted(wasted, "call")} wasted`];
+  const parts = [counted(runs.length, "run"), counted(calls, "call"), `${counted(loops.length, "loop")}, ${critical} critical`, `${counted(wasted, "call")} wasted`, data.files.length === 1 ? data.files[0] : counted(data.files.length, "file")];
   document.getElementById("summary").textContent = parts.join(" · ");
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from otel_loopwatch.cli.contents import contents
@@ -68,7 +69,7 @@ class Report:
         self._content = content
         self._digests = Digests(options.digest_key)
         self._tools: Numbering[str] = Numbering()
-        self._paths: Numbering[str] = Numbering()
+        self._files: Numbering[str] = Numbering()
         self._runs: dict[tuple[str, str], _Run] = {}
 
     def add(self, judged: Judged) -> None:
@@ -122,7 +123,7 @@ class Report:
         runs = [self._described(run) for run in self._runs.values()]
         return {
             "content": self._content,
-            "files": self._paths.values(),
+            "files": self._files.values(),
             "kinds": [kind.value for kind in Kind],
             "outcomes": [outcome.value for outcome in Outcome],
             "tools": self._tools.values(),
@@ -134,7 +135,7 @@ class Report:
         return {
             "id": run.key,
             "agent": run.agent,
-            "file": self._paths.of(run.path),
+            "file": self._files.of(Path(run.path).name),
             "start": _date(run.start_ns),
             "wasted": run.wasted,
             "calls": run.rows,

@@ -52,7 +52,7 @@ function described(run, index) {
   const mark = marksOf(run)[index];
   const parts = [`Call ${index + 1} of ${run.calls.length}: ${toolOf(call)}, ${field(call, "outcome")}`];
   if (mark) {
-    const others = counted(mark.alike.filter((other) => other !== index).length, "other call");
+    const others = counted(mark.alike.length - 1, "other call");
     parts.push(`${mark.letter}, ${ALIKE[mark.name].toLowerCase()}: ${others}`);
   }
   for (const signal of signalsAt(run, index)) parts.push(`signal: ${signal.kind} ${signal.level}`);
