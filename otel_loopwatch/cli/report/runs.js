@@ -14,7 +14,7 @@ const runs = data.runs.map((raw, number) => ({
   name: data.files.length > 1 ? `${raw.id} (${data.files[raw.file]})` : raw.id,
   text: `${raw.id}\n${raw.agent ?? ""}\n${data.files[raw.file]}`.toLowerCase(),
   tools: new Set(raw.calls.map((call) => field(call, "tool"))),
-  rank: Math.max(RANK.none, ...raw.loops.map((loop) => RANK[loop.level])),
+  rank: raw.loops.reduce((worst, loop) => Math.max(worst, RANK[loop.level]), RANK.none),
 }));
 
 // A, B, .. Z, AA, AB, ..
