@@ -3,7 +3,7 @@
 const list = document.getElementById("list");
 const AROUND = 150; // pixels drawn above and below what can be seen
 const spacer = element("div", { class: "spacer", role: "presentation" });
-const drawn = new Map(); // run -> { row, lines: Map(line -> element) }
+const onScreen = new Map(); // run -> { row, lines: Map(line -> element) }
 let shown = [];
 let tops = [0];
 let active = null; // { run, call }, the call that has the keyboard
@@ -36,16 +36,16 @@ function showRuns(chosen) {
 }
 
 function relayout() {
-  const width = innerWidth_();
+  const width = lineWidth();
   tops = [0];
   for (const run of shown) tops.push(tops.at(-1) + layoutOf(run, width).height);
   spacer.style.height = `${tops.at(-1)}px`;
-  for (const { row } of drawn.values()) row.remove();
-  drawn.clear();
+  for (const { row } of onScreen.values()) row.remove();
+  onScreen.clear();
   render();
 }
 
-function innerWidth_() {
+function lineWidth() {
   const style = getComputedStyle(list);
   return Math.max(BEAD, list.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16);
 }
@@ -77,10 +77,10 @@ function render() {
   for (let at = firstBelow(from); at < shown.length && tops[at] < to; at++) wanted.add(at);
   const focused = active ? shown.indexOf(active.run) : -1;
   if (focused >= 0) wanted.add(focused);
-  for (const [run, { row }] of drawn) {
+  for (const [run, { row }] of onScreen) {
     if (wanted.has(run.at)) continue;
     row.remove();
-    drawn.delete(run);
+    onScreen.delete(run);
   }
   for (const at of wanted) renderRun(at, from - tops[at], to - tops[at]);
 }
@@ -89,8 +89,8 @@ function renderRun(at, from, to) {
   const run = shown[at];
   const layout = run.layout;
   run.at = at;
-  if (!drawn.has(run)) drawn.set(run, { row: placed(run, at), lines: new Map() });
-  const { row, lines } = drawn.get(run);
+  if (!onScreen.has(run)) onScreen.set(run, { row: placed(run, at), lines: new Map() });
+  const { row, lines } = onScreen.get(run);
   const kept = active?.run === run ? layout.places[active.call].line : -1;
   layout.lines.forEach((line, index) => {
     const visible = index === kept || (line.top + line.height > from && line.top < to);
@@ -112,8 +112,8 @@ function placed(run, at) {
   row.dataset.run = run.number;
   row.setAttribute("aria-posinset", at + 1);
   row.setAttribute("aria-setsize", shown.length);
-  const next = [...drawn.keys()].filter((other) => other.at > at).sort((one, other) => one.at - other.at)[0];
-  list.insertBefore(row, next ? drawn.get(next).row : null);
+  const next = [...onScreen.keys()].filter((other) => other.at > at).sort((one, other) => one.at - other.at)[0];
+  list.insertBefore(row, next ? onScreen.get(next).row : null);
   return row;
 }
 
@@ -137,7 +137,7 @@ function toggle(bead, name, wanted) {
 }
 
 function decorateAll() {
-  for (const [run, { row }] of drawn) decorate(run, row);
+  for (const [run, { row }] of onScreen) decorate(run, row);
 }
 
 function reveal(run, call) {
@@ -179,10 +179,10 @@ function focusActive() {
   if (!active) return;
   render();
   decorateAll();
-  drawn.get(active.run)?.row.querySelector(`[data-call="${active.call}"]`)?.focus({ preventScroll: true });
+  onScreen.get(active.run)?.row.querySelector(`[data-call="${active.call}"]`)?.focus({ preventScroll: true });
 }
 
 new ResizeObserver(() => {
-  if (innerWidth_() !== shown[0]?.layout?.width) relayout();
+  if (lineWidth() !== shown[0]?.layout?.width) relayout();
   else schedule();
 }).observe(list);
