@@ -9,22 +9,21 @@ from __future__ import annotations
 import json
 import os
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otel_loopwatch.detectors import RULES
+from otel_loopwatch.detectors import RULES, Rule, Step, Verdict
 from otel_loopwatch.engine import Engine
 
-from .judging import Caught
+from .judging import Caught, Judgement
 from .rewriting import stories
 from .rewriting.__main__ import case_files
 from .rewriting.case import Case, read
-from .rewriting.judge import Score, score
+from .rewriting.judge import Score, calls_of, judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +59,64 @@ def _alarmed(found: Score) -> list[str]:
 
 def measured(cases: Sequence[Case]) -> tuple[Score, list[Worth]]:
     """The score of all rules, and the worth of each, in as many processes as help."""
-    sets = [tuple(RULES), *((rule,) for rule in RULES), *(tuple(all_but(rule)) for rule in RULES)]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        complete, *others = pool.map(partial(_score, cases), sets)
-    alone, without = others[: len(RULES)], others[len(RULES) :]
-    return complete, [Worth(*parts) for parts in zip(RULES, alone, without, strict=True)]
+        views = list(pool.map(view, cases, chunksize=16))
+    complete = Score({case.id: seen.complete for case, seen in zip(cases, views, strict=True)})
+    return complete, [
+        Worth(
+            rule,
+            Score({case.id: seen.alone.get(rule, seen.silent) for case, seen in zip(cases, views, strict=True)}),
+            Score({case.id: seen.without.get(rule, seen.complete) for case, seen in zip(cases, views, strict=True)}),
+        )
+        for rule in RULES
+    ]
 
 
-def all_but(rule: str) -> Iterator[str]:
-    """The names of the other rules."""
-    return (name for name in RULES if name != rule)
+@dataclass(frozen=True, slots=True)
+class View:
+    """What sets of rules make of one case. A rule that has nothing to say about it is in none of the mappings."""
+
+    complete: Judgement
+    silent: Judgement
+    """Of an engine that says nothing."""
+    alone: Mapping[str, Judgement]
+    without: Mapping[str, Judgement]
 
 
-def _score(cases: Sequence[Case], names: Sequence[str]) -> Score:
+def view(case: Case) -> View:
+    """Judge a case by all rules, and by those that speak about it: each alone, and all but each."""
+    speaking = heard(case)
+    return View(
+        complete=_judged(case, RULES),
+        silent=_judged(case, ()),
+        alone={rule: _judged(case, (rule,)) for rule in speaking},
+        without={rule: _judged(case, [other for other in RULES if other != rule]) for rule in speaking},
+    )
+
+
+def _judged(case: Case, names: Iterable[str]) -> Judgement:
     rules = [RULES[name] for name in names]
-    return score(cases, lambda settings: Engine(settings, rules=rules))
+    return judged(case, lambda settings: Engine(settings, rules=rules))
+
+
+def heard(case: Case) -> list[str]:
+    """The rules that give a verdict about any call of a case. No rule looks at what others said."""
+    speaking: dict[str, None] = {}
+
+    def listening(name: str, rule: Rule) -> Rule:
+        def listen(step: Step) -> Verdict | None:
+            verdict = rule(step)
+            if verdict is not None:
+                speaking[name] = None
+            return verdict
+
+        return listen
+
+    engine = Engine(case.settings, rules=[listening(*named) for named in RULES.items()])
+    for call in calls_of(case):
+        if call is not None:
+            engine.observe(call)
+    return list(speaking)
 
 
 def sorts(cases: Mapping[str, Case], solved: Sequence[str]) -> int:
