@@ -22,8 +22,17 @@ function showCall(run, index) {
       mark ? [ALIKE[mark.name], alike(run, index, mark.alike)] : ["", null],
     ]),
     ...signalsAt(run, index).map((signal) => told(signal, `${signal.kind} ${signal.level}`)),
+    ...counts(call),
     ...contents(call),
   );
+}
+
+// What the rules counted at this call, and what it would have taken.
+function counts(call) {
+  const found = field(call, "counts");
+  if (!found.length) return [];
+  const limits = ([, count, warning, critical]) => `${count} of ${warning ?? "∞"}${critical === null ? "" : `, critical at ${critical}`}`;
+  return [element("h3", {}, "What the rules counted"), facts(found.map((one) => [data.rules[one[0]], limits(one)]))];
 }
 
 function showLoop(run, loop) {

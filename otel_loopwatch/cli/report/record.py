@@ -6,7 +6,7 @@ numbers are equal keys, and nothing else can be told from them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from otel_loopwatch.cli.contents import contents
 from otel_loopwatch.cli.reading import Judged
 from otel_loopwatch.cli.report.loops import Loop, Loops, Seen
+from otel_loopwatch.cli.witness import Sight
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.model import Kind, LoopSignal, Observation, Outcome, ToolCall
 from otel_loopwatch.settings import Options
@@ -23,9 +24,10 @@ H = TypeVar("H", bound=Hashable)
 
 CALL_COLUMNS = (
     *("tool", "outcome", "evidence", "start_ms", "took_ms", "attempt", "request", "call", "answer"),
-    *("arguments_fingerprint", "result_fingerprint", "brought", "arguments", "result"),
+    *("arguments_fingerprint", "result_fingerprint", "brought", "counts", "arguments", "result"),
 )
-"""Meaning of a call's row; ``tool`` is a position in the table of tools."""
+"""Meaning of a call's row. ``tool`` is a position in the table of tools; ``counts`` has the position of a rule, what it
+counted, and at which counts there is a warning and a critical signal, if ever."""
 MAX_CONTENT = 2_000
 """Characters of an argument or a result that are shown."""
 LONGEST_NS = 10**18
@@ -70,6 +72,7 @@ class Report:
         self._digests = Digests(options.digest_key)
         self._tools: Numbering[str] = Numbering()
         self._files: Numbering[str] = Numbering()
+        self._rules: Numbering[str] = Numbering()
         self._runs: dict[tuple[str, str], _Run] = {}
 
     def add(self, judged: Judged) -> None:
@@ -110,10 +113,17 @@ class Report:
             self._fingerprint(seen.arguments_fingerprint),
             self._fingerprint(seen.result_fingerprint),
             sight.brought if sight else "unjudged",
+            list(self._counts(sight)) if sight else [],
         ]
         if self._content:
             row += contents(call, MAX_CONTENT)
         return row
+
+    def _counts(self, sight: Sight) -> Iterator[tuple[int, int, int | None, int | None]]:
+        for told in sight.told:
+            for asked in told.asked:
+                if asked.count > 1:
+                    yield self._rules.of(told.rule), asked.count, asked.warning, asked.critical
 
     def _fingerprint(self, number: int | None) -> str | None:
         return None if number is None else self._digests.fingerprint(number)
@@ -127,6 +137,7 @@ class Report:
             "kinds": [kind.value for kind in Kind],
             "outcomes": [outcome.value for outcome in Outcome],
             "tools": self._tools.values(),
+            "rules": self._rules.values(),
             "columns": CALL_COLUMNS,
             "runs": runs,
         }
