@@ -11,9 +11,8 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any
 
-from . import gathering, loading, report, running, standing
+from . import loading, report, running, standing
 from .detector import Detector
 from .ours import Loopwatch
 from .plain import RULES
@@ -31,12 +30,13 @@ def main() -> None:
         alone: list[Detector] = [Loopwatch(), *RULES]
         print(standing.told(dict(running.everyone(alone, material)), material))
     else:
-        _write(gathering.results(material))
+        _scoreboard(material)
 
 
-def _write(results: dict[str, Any]) -> None:
-    from . import picture  # matplotlib is not needed for the rest
+def _scoreboard(material: running.Material) -> None:
+    from . import gathering, picture  # matplotlib and the rivals are not needed for --ours
 
+    results = gathering.results(material)
     page = report.markdown(results)
     print(page)
     RESULTS.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
