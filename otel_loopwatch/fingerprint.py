@@ -13,6 +13,7 @@ from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch import masking
 from otel_loopwatch.canonical import decode, exact, folded, text_of
+from otel_loopwatch.labels import Bare, bare
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
@@ -39,6 +40,8 @@ class Reading(msgspec.Struct, frozen=True):
     """Digest of the whole result or failure text; ``None`` where it is unknown."""
     steady: int
     """Digest of the result without temporary paths and random ids."""
+    number: int | None
+    """A number that stood in front of the result: of the call, perhaps."""
     gate: int
     """Equal for all results that could be equal when masked."""
     text: str
@@ -52,8 +55,10 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     """Digest a call. ``limit`` is the number of bytes up to which values are looked into."""
     arguments, exact_digest, folded_digest = _arguments(call.arguments, policy)
     text = _result_text(call, policy)
-    outcome, grade = outcome_of(text, call.failed)
-    raw, steady, gate, kept = _result(text, limit)
+    raw, front = (None, None) if text is None else (digest(text.encode("utf-8", "surrogatepass")), _front(text, limit))
+    bare_text = None if front is None else front.text
+    outcome, grade = outcome_of(bare_text, call.failed)
+    steady, gate, kept = _result(bare_text, limit)
     if call.truncated:
         exact_digest = folded_digest = raw = None
         grade = Grade.NOTHING
@@ -66,6 +71,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
         arguments=arguments,
         raw=raw,
         steady=steady,
+        number=front.number if front is not None else None,
         gate=gate,
         text=kept,
         outcome=outcome,
@@ -123,15 +129,19 @@ def _result_text(call: ToolCall, policy: ToolPolicy) -> str | None:
     return text_of(value)
 
 
-def _result(text: str | None, limit: int) -> tuple[int | None, int, int, str]:
+def _front(text: str, limit: int) -> Bare:
+    return bare(text) if len(text) <= limit else Bare(text)
+
+
+def _result(text: str | None, limit: int) -> tuple[int, int, str]:
+    """Digest without temporary paths, gate, and the text to be masked."""
     if text is None:
-        return None, 0, 0, ""
+        return 0, 0, ""
     data = text.encode("utf-8", "surrogatepass")
-    raw = digest(data)
     if len(data) > limit:
-        return raw, raw, raw, ""
+        whole = digest(data)
+        return whole, whole, ""
     steady = masking.steady(text)
-    if steady is text:
-        return raw, raw, masking.gate(data), text
-    data = steady.encode("utf-8", "surrogatepass")
-    return raw, digest(data), masking.gate(data), steady
+    if steady is not text:
+        data = steady.encode("utf-8", "surrogatepass")
+    return digest(data), masking.gate(data), steady

@@ -80,12 +80,6 @@ _RETRYABLE = re.compile(
 _ERROR_TEXT = re.compile(
     r"(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I
 )
-_LABEL = re.compile(
-    r"\s*(?:\[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[^\]\s)]*\]?\)?\s*[-:|]?\s*)?"
-    r"(?:(?:observation|result|output|response|tool result|returned|stdout)\s*(?::|=>|=)\s*"
-    r"|(?!error|exception|traceback|fail|fatal)[^\n:]{1,60}:\s*\n\s*)?",
-    re.I,
-)
 _EMPTY = re.compile(
     r"(?:there (?:are|is|were) )?(?:no|0|zero|not any|none)\b.{0,60}?\b(?:results?|match(?:es)?|found|hits?|documents?"
     r"|records?|entr(?:y|ies)|items?|rows?|data|messages?|files?|available|exist)\b.{0,40}"
@@ -182,8 +176,7 @@ def _failure(text: str) -> tuple[Outcome, Grade]:
 
 
 def _long(text: str) -> tuple[Outcome, Grade]:
-    body = _body(text)
-    if _ERROR_TEXT.match(body):
+    if _ERROR_TEXT.match(text):
         return _failure(text[:200])
     if _FAILED_RUN.search(text):
         return Outcome.FATAL, Grade.ERROR
@@ -194,18 +187,12 @@ def _long(text: str) -> tuple[Outcome, Grade]:
 
 @lru_cache(maxsize=4_096)
 def _short(text: str) -> tuple[Outcome, Grade]:
-    body = _body(text)
+    body = text.strip()
     if not body:
         return Outcome.EMPTY, Grade.EMPTY
     if body[0] in "{[":
         return _structure(decode(body), body)
     return _words(body)
-
-
-def _body(text: str) -> str:
-    """The text without a leading time or label, unless nothing else is there."""
-    label = _LABEL.match(text)
-    return (text[label.end() :] if label else text).strip() or text.strip()
 
 
 def _words(body: str) -> tuple[Outcome, Grade]:

@@ -39,10 +39,23 @@ class Results(msgspec.Struct):
     shapes: dict[int, Shape] = msgspec.field(default_factory=dict)
     kept: int = 0
 
-    def identity(self, reading: Reading) -> int | None:
-        """A digest equal for results that differ in volatile parts only; ``None`` for an unknown result."""
+    offset: int | None = None
+    """By how much the numbers in front of results run ahead of the calls."""
+
+    def identity(self, reading: Reading, call: int) -> int | None:
+        """A digest equal for results that differ in volatile parts only; ``None`` for an unknown result.
+
+        ``call`` is the number of the call within its run: a number in front that keeps step with it counts calls.
+        """
         if reading.raw is None:
             return None
+        text = self._of_text(reading)
+        if reading.number is None:
+            return text
+        offset, self.offset = self.offset, reading.number - call
+        return text if offset in (None, self.offset) else digest(f"{reading.number} {text}".encode())
+
+    def _of_text(self, reading: Reading) -> int:
         shape = self.shapes.get(reading.gate)
         if shape is None or not shape.text:
             self._remember(reading)

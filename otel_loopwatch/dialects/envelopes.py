@@ -61,7 +61,7 @@ def _unquoted(value: object, limit: int) -> object:
 
 _ARGUMENT_HEADS = ('{"args":', '{"kwargs":', '{"tool_name":', '{"input_str":')
 _RESULT_HEADS = (
-    '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":',
+    '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"type":"function_call_output"', '{"success":true,"data":', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":',
     '{"_meta":', '{"structuredContent":', '{"status":', '{"toolUseId":', '{"tool_use_id":', '{"tool_call_id":',
     '{"tool_name":', '[{"text":', '[{"type":"text"', '[{"json":', '[{"annotations":',
 )  # fmt: skip
@@ -124,6 +124,25 @@ def _open_named(layer: Mapping[str, Any]) -> Opened | None:
     return None
 
 
+def _open_data(layer: Mapping[str, Any]) -> Opened | None:
+    """``{"success": true, "data": ..}`` of many tools of people's own."""
+    if layer.keys() != {"success", "data"} or layer["success"] is not True:
+        return None
+    return Opened(layer["data"])
+
+
+def _open_output_item(layer: Mapping[str, Any]) -> Opened | None:
+    """A ``function_call_output`` of the Responses API, a ``tool-result`` of the AI SDK."""
+    if layer.get("type") == "function_call_output" and "output" in layer:
+        return Opened(layer["output"], call_id=_id(layer.get("call_id")))
+    if layer.get("type") != "tool-result" or "output" not in layer:
+        return None
+    output = layer["output"]
+    value = output.get("value", output) if isinstance(output, Mapping) else output
+    failed = isinstance(output, Mapping) and str(output.get("type")).startswith("error")
+    return Opened(value, failed, _id(layer.get("toolCallId")))
+
+
 def _open_constructor(layer: Mapping[str, Any]) -> Opened | None:
     """LangChain's message: ``{"lc": 1, .., "kwargs": {message}}`` or ``{"type": "tool", "data": {message}}``."""
     inner = layer.get("kwargs") if "lc" in layer else layer.get("data") if layer.get("type") == "tool" else None
@@ -168,6 +187,8 @@ def _open_tool_output(layer: Mapping[str, Any]) -> Opened | None:
 
 _OPENERS: tuple[Callable[[Mapping[str, Any]], Opened | None], ...] = (
     _open_named,
+    _open_data,
+    _open_output_item,
     _open_constructor,
     _open_message,
     _open_answer,
