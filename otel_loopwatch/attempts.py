@@ -36,7 +36,7 @@ def _sibling(run: Run, call: ToolCall) -> bool:
 
 
 def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
-    identity = _ACKNOWLEDGED if reading.grade is Grade.ACK else run.results.identity(reading, run.calls)
+    identity = _ACKNOWLEDGED if reading.acknowledges else run.results.identity(reading, run.calls)
     if identity is None and call.failed:
         identity = _SILENT_FAILURE
     known = identity is not None

@@ -17,7 +17,7 @@ from otel_loopwatch.labels import Bare, bare
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
-from otel_loopwatch.verbs import deed, plain_name, waits
+from otel_loopwatch.verbs import deed, plain_name, presses, waits
 
 ARGUMENTS_LIMIT = 16_384
 """Larger arguments are digested as they are: canonical form costs 4.5 us per kB, a digest 0.1."""
@@ -48,6 +48,8 @@ class Reading(msgspec.Struct, frozen=True):
     """Result text to be masked if the need arises; empty where it is too large."""
     outcome: Outcome
     grade: Grade
+    acknowledges: bool
+    """The result says that it is done, and nothing else."""
     failed: bool
 
 
@@ -76,6 +78,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
         text=kept,
         outcome=outcome,
         grade=_declared(call, grade, policy),
+        acknowledges=grade is Grade.ACK,
         failed=call.failed or grade.failure,
     )
 
@@ -88,9 +91,10 @@ def name_digest(tool: str) -> int:
 
 def _declared(call: ToolCall, grade: Grade, policy: ToolPolicy) -> Grade:
     """The grade, less where the user or the tool's name says that an equal result means little."""
+    name = plain_name(call.tool)
     if policy.polling and not grade.failure:
         return min(grade, Grade.PENDING)
-    if waits(deed(call.tool, None)) and not grade.failure:
+    if not grade.failure and (waits(name) or presses(name)):
         return min(grade, Grade.ACK)
     return _GRADES.get(call.outcome, grade) if call.outcome is not None else grade
 

@@ -27,14 +27,17 @@ ONE_SHOT = frozenset(
 EDITS = frozenset("edit replace patch write set update put modify change rename".split())
 """Verbs of tools that give something named a new content: once more with the same content changes nothing."""
 
+PRESSES = frozenset("press key keypress hotkey tap swipe scroll volume zoom nudge jog".split())
+"""Words of tools that press something: pressed again, it does it again, whatever is said about it."""
+
 NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect".split())
 """Words of tools with which an agent writes to itself."""
 
-HAND_OFFS = frozenset("handoff hand delegate".split())
+HAND_OFFS = frozenset("handoff hand".split())
 """Words of tools that give the work to another agent."""
 
 QUESTIONS = frozenset(
-    "poll status check get list read view fetch query search find lookup describe show wait sleep pause".split()
+    "delegate poll status check get list read view fetch query search find lookup describe show wait sleep pause".split()
 )
 """Words that make a tool a wait or a question, whatever its verb."""
 
@@ -115,6 +118,12 @@ def hands_over(deed: str) -> bool:
 def waits(deed: str) -> bool:
     """Whether the name says that the tool lets time pass."""
     return _has(deed, WAITS)
+
+
+@lru_cache(maxsize=1024)
+def presses(deed: str) -> bool:
+    """Whether the name says that the tool presses something."""
+    return _has(deed, PRESSES)
 
 
 @lru_cache(maxsize=1024)

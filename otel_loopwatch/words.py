@@ -18,6 +18,8 @@ from xxhash import xxh3_64_intdigest as digest
 
 MAX_WORDS = 32
 """Words looked at per request."""
+STEM = 6
+"""Letters by which long words are compared."""
 MAX_VOCABULARY = 256
 """Distinct words remembered per streak."""
 AMOUNTS = frozenset(
@@ -25,6 +27,11 @@ AMOUNTS = frozenset(
     "timeout timeout_ms".split()
 )
 """Keys that say how much of an answer is wanted: another amount is no other question."""
+
+PAGES = frozenset(
+    "page page_number pageNumber page_no pageNo p offset start skip from cursor next_token page_token pageToken after".split()
+)
+"""Keys that say which part of an answer is wanted: it should be another one each time."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile(r"[฀-໿က-႟ក-៿぀-ヿ㐀-鿿가-힯]")
@@ -45,6 +52,8 @@ class Words(NamedTuple):
     """Words of free text."""
     atoms: frozenset[int]
     """Values that are one thing each."""
+    paged: bool = False
+    """It asks for one part of many."""
 
 
 def words_of(arguments: Any) -> Words:
@@ -57,7 +66,8 @@ def words_of(arguments: Any) -> Words:
             text.update(map(_digest, words[: MAX_WORDS - len(text)]))
         elif len(atoms) < MAX_WORDS:
             atoms.add(_digest(_spelling(value)))
-    return Words(frozenset(text), frozenset(atoms))
+    paged = isinstance(arguments, Mapping) and not PAGES.isdisjoint(arguments)
+    return Words(frozenset(text), frozenset(atoms), paged)
 
 
 def _digest(word: str) -> int:
@@ -73,7 +83,7 @@ def _leaves(value: Any, depth: int) -> Iterator[str]:
         yield str(value)
     elif depth < 8 and isinstance(value, Mapping):
         for key, item in value.items():
-            if not (key in AMOUNTS and isinstance(item, (int, float))):
+            if key not in PAGES and not (key in AMOUNTS and isinstance(item, (int, float))):
                 yield from _leaves(item, depth + 1)
     elif depth < 8 and isinstance(value, (list, tuple)):
         for item in value:
@@ -97,6 +107,9 @@ def _spelling(value: str) -> str:
 
 
 def _stem(word: str) -> str:
+    """What words of one family have in common, roughly: ``configured`` and ``configuration`` begin alike."""
+    if len(word) > STEM and word.isalpha() and word.isascii():
+        return word[:STEM]
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
@@ -104,12 +117,15 @@ class Vocabulary(msgspec.Struct):
     """In how many requests of a streak each word occurred."""
 
     requests: int = 0
+    paged: bool = False
+    """Some of them ask for one part of many."""
     text: dict[int, int] = msgspec.field(default_factory=dict)
     atoms: dict[int, int] = msgspec.field(default_factory=dict)
 
     def add(self, words: Words) -> None:
         """Count one request's words."""
         self.requests += 1
+        self.paged = self.paged or words.paged
         _count(self.text, words.text)
         _count(self.atoms, words.atoms)
 
@@ -123,7 +139,7 @@ class Vocabulary(msgspec.Struct):
         atoms = [count for count in self.atoms.values() if count < self.requests]
         varied = sum(words) + sum(atoms)
         if not varied:
-            return float(bool(self.text or self.atoms))
+            return float(self.paged or bool(self.text or self.atoms))
         mostly = sum(count for count in atoms if count > self.requests / 2)
         return (sum(count for count in words if count > 1) + mostly) / varied
 

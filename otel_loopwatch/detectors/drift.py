@@ -11,8 +11,6 @@ from otel_loopwatch.runs import Streak
 
 LITTLE_PROOF = 1
 """One more for an answer that proves little by itself, and one more with other work in between."""
-LONG = 160
-"""Characters from which an informative answer to whatever was asked proves it alone: "nothing there" is shorter."""
 CANNED = 2
 """More for data from a tool that was never seen to answer otherwise; a sentence from such a tool may be all it says."""
 
@@ -20,14 +18,13 @@ CANNED = 2
 def one_answer(step: Step) -> Verdict | None:
     """The same successful answer to different requests.
 
-    A long answer in a row proves it alone. A short or empty one, one in which numbers differ, or one with other calls
-    in between, proves it only where the words of the requests come back: look-ups of many things have short and empty
-    answers too. An acknowledgement proves nothing, and neither does a tool that writes. Only rewordings are critical.
+    It is a loop only where the words of the requests come back, or every page is the same one: look-ups of many
+    things may have one answer, too. An acknowledgement proves nothing, and neither does a tool that writes.
     """
     attempt, streak = step.attempt, step.run.streaks.get(step.reading.tool)
     if streak is None or attempt.failed or len(streak.requests) < 2:
         return None
-    if step.policy.side_effect or any(verbs.writes(deed) or verbs.notes(deed) for deed in attempt.deeds):
+    if step.policy.side_effect or any(verbs.writes(deed) or verbs.notes(deed) or verbs.hands_over(deed) for deed in attempt.deeds):
         return None
     graded = step.level(Kind.DRIFT, streak.count, _extra(step, streak))
     if graded is None:
@@ -46,20 +43,16 @@ def one_answer(step: Step) -> Verdict | None:
 
 def _extra(step: Step, streak: Streak) -> Extra:
     grade, apart = step.attempt.grade, LITTLE_PROOF if streak.apart else 0
-    if grade in _TELLING and streak.reworded:
-        little = LITTLE_PROOF if streak.loose or grade in _LITTLE else 0
-        return Extra(apart + little, None if apart + little else _critical(step, streak))
-    alone = grade is Grade.INFORMATIVE and _length(step) >= LONG and not (apart or streak.loose)
-    return Extra(0, None) if alone else NEVER
+    if grade not in _TELLING or not streak.reworded:
+        return NEVER
+    if streak.words.paged:
+        return Extra(apart, None) if grade is Grade.INFORMATIVE and not streak.loose else NEVER
+    little = LITTLE_PROOF if streak.loose or grade in _LITTLE else 0
+    return Extra(apart + little, None if apart + little else _critical(step, streak))
 
 
 _LITTLE = (Grade.EMPTY, Grade.SHORT, Grade.TERSE)
 _TELLING = (*_LITTLE, Grade.UNDERWAY, Grade.INFORMATIVE)
-
-
-def _length(step: Step) -> int:
-    """Characters of the result; one too large to look into is long."""
-    return len(step.reading.text) or LONG
 
 
 def _critical(step: Step, streak: Streak) -> int | None:

@@ -48,7 +48,7 @@ PATIENT_REPEATS = {
     Grade.TERSE: Extra(9, None),
     Grade.UNDERWAY: Extra(37, None),
     Grade.RETRYABLE: Extra(7, None),
-    Grade.INFORMATIVE: Extra(2, 9),
+    Grade.INFORMATIVE: Extra(4, None),
     Grade.ERROR: Extra(2, 9),
 }
 """The same with long or growing gaps: a short answer may be a poll in any language."""

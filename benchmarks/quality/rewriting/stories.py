@@ -44,9 +44,14 @@ def load() -> list[Case]:
 
 
 def cases(stories: Iterable[Story]) -> Iterator[Case]:
-    """Each story as a case that is called by its sentence; a loop is to be signalled before its end."""
+    """Each story as a case that is called by its sentence; a loop is to be signalled before its end.
+
+    A story of several groups would be several cases, and is left out.
+    """
     names: Counter[str] = Counter()
     for story in stories:
+        if len({call.group for call in story.calls}) > 1:
+            continue
         names[story.sentence] += 1
         repeated = names[story.sentence] > 1
         name = f"{story.sentence} ({names[story.sentence]})" if repeated else story.sentence

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
-from .case import Entry
-from .mutation import Mutation, answered, each, said
+from .case import Case, Entry
+from .mutation import Mutation, Rewrite, answered, each, said
 
 NOTICE = "This tool is offered by the harbour office; see the notice at the pier for its terms of use. "
 LONG = 12
@@ -41,14 +42,17 @@ def _pairs(arguments: dict[str, Any], _: int) -> str:
     return ", ".join(f"{key}={value!r}" for key, value in arguments.items())
 
 
-def _error_as(write: Callable[[str], Any]) -> Callable[[Entry, int], Entry]:
-    """Failures that are told by a result, and not by a flag."""
+def errors_as(write: Callable[[str], Any]) -> Rewrite:
+    """Failures told by a result, and not by a flag. Limits set for failures would not hold, so such cases stay."""
 
     def change(entry: Entry, _: int) -> Entry:
         error = entry.get("error")
         return {**entry, "error": None, "result": write(error)} if isinstance(error, str) else entry
 
-    return change
+    def rewrite(case: Case, random: Random) -> Case:
+        return case if case.settings.tools else each(change)(case, random)
+
+    return rewrite
 
 
 def _tail(entry: Entry, _: int) -> Entry:
@@ -83,11 +87,11 @@ MUTATIONS = [
     Mutation("arguments: JSON text", each(_of_object(_json_text))),
     Mutation("arguments: JSON text in one argument", each(_of_object(_input_text))),
     Mutation("arguments: pairs in one text", each(_of_object(_pairs))),
-    Mutation("errors: text", each(_error_as(lambda error: f"Error: {error}"))),
-    Mutation("errors: text, no word in front", each(_error_as(lambda error: error))),
-    Mutation("errors: as Python prints them", each(_error_as(lambda error: f"ToolException({error!r})"))),
-    Mutation("errors: JSON object", each(_error_as(lambda error: {"error": error}))),
-    Mutation("errors: status and message", each(_error_as(lambda error: {"status": "error", "message": error}))),
+    Mutation("errors: text", errors_as(lambda error: f"Error: {error}")),
+    Mutation("errors: text, no word in front", errors_as(lambda error: error)),
+    Mutation("errors: as Python prints them", errors_as(lambda error: f"ToolException({error!r})")),
+    Mutation("errors: JSON object", errors_as(lambda error: {"error": error})),
+    Mutation("errors: status and message", errors_as(lambda error: {"status": "error", "message": error})),
     Mutation("long results: those that say something", each(_tail)),
     Mutation("long results: all, after", each(_tail_of_all)),
     Mutation("long results: all, before", each(_head_of_all)),
