@@ -9,13 +9,14 @@ from . import ablation, pairs, running
 from .ours import Loopwatch
 from .plain import RULES
 from .rewriting import __main__ as rewriter
-from .rewriting import report, stories
+from .rewriting import report
 from .rewriting.case import read
 from .rivals import RIVALS
 
 
 def results(material: running.Material) -> dict[str, Any]:
     """The detectors side by side, this package first; then what concerns it alone."""
+    rewritten, rules = _rewritten(), _rules()
     detectors = _detectors(material)
     wrong = [figures.pop("wrong") for figures in detectors.values()]
     return {
@@ -23,8 +24,8 @@ def results(material: running.Material) -> dict[str, Any]:
         "wrong": wrong[0],
         "absent": [rival.name for rival in RIVALS if not rival.installed],
         "pairs": pairs.scores(material.recordings),
-        "rewritten": _rewritten(),
-        "rules": _rules(),
+        "rewritten": rewritten,
+        "rules": rules,
     }
 
 
@@ -45,5 +46,4 @@ def _rewritten() -> list[dict[str, Any]]:
 
 
 def _rules() -> list[dict[str, Any]]:
-    cases = [*read(rewriter.case_files()), *stories.load()]
-    return ablation.as_json(*ablation.measured(cases))
+    return ablation.as_json(*ablation.measured(list(read(rewriter.case_files()))))
