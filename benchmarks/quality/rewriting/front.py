@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -13,14 +14,18 @@ from .mutation import Mutation, Rewrite, said
 START = datetime(2031, 5, 6, 9, 58, 41, 250_000, tzinfo=timezone.utc)
 
 Label = Callable[[Entry, int, Random], str]
-"""What stands in front of the result of a call, which is numbered from 1."""
+"""What stands in front of the result of a call; each agent's calls are numbered from 1."""
 
 
 def in_front(label: Label) -> Rewrite:
     """A rewriting that puts a label in front of every result and failure text."""
 
     def rewrite(case: Case, random: Random) -> Case:
-        labels = [label(entry, number, random) for number, entry in enumerate(case.calls, 1)]
+        calls: Counter[str | None] = Counter()
+        labels = []
+        for entry in case.calls:
+            calls[entry.get("agent")] += 1
+            labels.append(label(entry, calls[entry.get("agent")], random))
         return replace(case, calls=tuple(map(_labelled, case.calls, labels)))
 
     return rewrite
@@ -50,7 +55,7 @@ def _same(form: str) -> Label:
 
 
 def _counted(form: str) -> Label:
-    """The number of the call in the run."""
+    """The number of the call among those of its agent."""
     return lambda _entry, number, _random: form.format(n=number)
 
 
