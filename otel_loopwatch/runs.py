@@ -19,6 +19,8 @@ from otel_loopwatch.results import Results
 from otel_loopwatch.words import Vocabulary, words_of
 
 _MASK = (1 << 64) - 1
+DENSE = 0.6
+"""Share of a streak among all attempts since it began, from which it is what the run is about."""
 SUBJECT = 2
 """Words of an error that all failing requests hold, from which it is about what they have in common."""
 SAME_WORDS = 0.4
@@ -138,8 +140,8 @@ class Streak(msgspec.Struct):
     """Some of the answers differ in numbers."""
     varied: bool = False
     """The tool gave other answers before: it does not say the same to everything."""
-    apart: bool = False
-    """Other attempts were made in between."""
+    began: int = 0
+    """Number of its first attempt."""
     requests: list[int] = msgspec.field(default_factory=list)
     """Distinct requests, the first few."""
     words: Vocabulary = msgspec.field(default_factory=Vocabulary)
@@ -148,6 +150,11 @@ class Streak(msgspec.Struct):
     def reworded(self) -> bool:
         """Whether the requests are one question in other words."""
         return self.words.recurrence() >= SAME_WORDS
+
+    @property
+    def apart(self) -> bool:
+        """Whether a good part of the attempts since its beginning was something else."""
+        return self.count < DENSE * (self.last - self.began + 1)
 
     def names(self, text: str) -> bool:
         """Whether a text names the one thing that all requests are about."""

@@ -43,6 +43,7 @@ def _begin(run: Run, answer: int | None, reading: Reading, before: Streak | None
         epoch=run.epoch,
         last=run.current.number,
         first_span=run.current.span_id,
+        began=run.current.number,
         varied=before is not None and (before.varied or answer != before.answer),
     )
 
@@ -60,7 +61,6 @@ def _interrupted(run: Run, streak: Streak, attempt: Attempt) -> bool:
 
 def _extend(streak: Streak, attempt: Attempt, reading: Reading) -> None:
     """Words are collected from the second call on: most streaks never get there."""
-    streak.apart = streak.apart or attempt.number - streak.last > 1
     streak.count += 1
     streak.last = attempt.number
     if reading.grade not in _SILENT:

@@ -37,9 +37,9 @@ def same_call(step: Step) -> Verdict | None:
 
 
 def _but_for_numbers(step: Step) -> int:
-    """How often in a row the same call failed in the same words: with no work in between, the numbers are noise."""
+    """How often in a row the same call failed in the same words: nothing was done about it, so the numbers are noise."""
     streak = step.run.streaks.get(step.reading.tool)
-    return min(streak.count, step.run.request_keys.rounds(1)) if streak is not None and streak.loose else 1
+    return streak.count if streak is not None and streak.loose and len(streak.requests) == 1 else 1
 
 
 def same_failure(step: Step) -> Verdict | None:
