@@ -32,16 +32,26 @@ _PROSE = re.compile(
     re.X | re.I,
 )
 _TAGS = re.compile(
-    r"\s*<((?:function|tool)_?(?:results?|outputs?|response)|results?|outputs?|response|stdout)>(.*)</\1>\s*", re.S
+    r"\s*<((?:function|tool)_?(?:results?|outputs?|response)|results?|outputs?|response|stdout)(?:\s[^<>]*)?>(.*)</\1>\s*",
+    re.S,
 )
 _FENCE = re.compile(r"\s*```\w*\n(.*?)\n?```\s*", re.S)
+_ID = re.compile(
+    r"\s*[\[(]?(?:[a-z]{2,8}_)?(?=[A-Za-z]*\d)(?=[a-fA-F0-9]*[G-Zg-z])[A-Za-z0-9]{16,64}[\])]?\s*(?:[:|-]|->|=>)?\s+(?=\S)"
+)
+"""A random id; one of hex digits only may be the digest of some content."""
 _NUMBER = re.compile(
-    r"""\s*(?:
-        \[(\d{1,6})(?:/\d+)?\]:?\s+ | \((\d{1,6})(?:/\d+)?\)\s+ | \#(\d{1,6})[:.)]?\s+ | (\d{1,6})\t
-      | (?:step|turn|call|iteration|round|attempt|message|line|in|out)\s*\#?\[?(\d{1,6})\]?(?:\s*(?:/|of)\s*\d+)?\s*[:.)|\]-]*\s+
-    )(?=\S)""",
+    r"""\s*[\[(\#<]?\s*([^\W\d_]{1,16}\W{0,2})?0*(\d{1,6})(?:\s?(?:/|of)\s?\d+)?\s?[\])>]?
+    (?:\s?[:.)|\]-]\s+|\t\s*|(?<=[\])>])\s+|\n\s*)(?=\S)""",
+    re.X,
+)
+"""A number with a mark behind it, and perhaps a word before it: ``[3] ``, ``Step 3: ``, ``3/50) ``, ``003 | ``."""
+_BEHIND = re.compile(
+    r"""(?:\n\s*|\s+(?=[\[(]))[\[(]?(?:(?:remaining|total)\s)?
+    (?:tokens?(?:\susage)?|budget|cost|elapsed|duration|took|request.?id)\b[^\n]{0,60}[\])]?\s*$""",
     re.X | re.I,
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 class Bare(NamedTuple):
@@ -54,16 +64,18 @@ class Bare(NamedTuple):
 
 def bare(text: str) -> Bare:
     """``text`` without what stands around it; what would leave nothing stays."""
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
     number = None
     for _ in range(MAX_LAYERS):
         inner = _inner(text)
-        found = None if inner is not None or number is not None else _NUMBER.match(text)
+        found = _NUMBER.match(text) if inner is None and number is None else None
         if found is not None:
-            number, inner = int(next(filter(None, found.groups()))), text[found.end() :]
+            number, inner = int(found.group(2)), (found.group(1) or "") + text[found.end() :]
         if inner is None:
             break
         text = inner
-    return Bare(text, number)
+    return Bare(_without_end(text), number)
 
 
 def _inner(text: str) -> str | None:
@@ -71,5 +83,11 @@ def _inner(text: str) -> str | None:
     around = _TAGS.fullmatch(text) if text[-1:] in ">\n" else _FENCE.fullmatch(text) if text[-3:] == "```" else None
     if around is not None and around.group(around.lastindex or 0).strip():
         return around.group(around.lastindex or 0).strip("\n")
-    label = _TIME.match(text) or _PROSE.match(text)
+    label = _TIME.match(text) or _PROSE.match(text) or _ID.match(text)
     return text[label.end() :] if label else None
+
+
+def _without_end(text: str) -> str:
+    """The text without a last line about what the call cost."""
+    end = _BEHIND.search(text, max(0, len(text) - 100))
+    return text[: end.start()] if end is not None and end.start() > 0 else text

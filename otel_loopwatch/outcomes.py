@@ -80,7 +80,7 @@ _RETRYABLE = re.compile(
     re.I,
 )
 _ERROR_TEXT = re.compile(
-    r"(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I
+    r"\w*(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I
 )
 _EMPTY = re.compile(
     r"(?:there (?:are|is|were) )?(?:no|0|zero|not any|none)\b.{0,60}?\b(?:results?|match(?:es)?|found|hits?|documents?"
@@ -139,6 +139,7 @@ _EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code
 _DATA = re.compile(r"\S[^\n]*\n[ \t]*\S|[A-Za-z]\w*[./\\=(){}<>\[\]][A-Za-z0-9]|[A-Za-z0-9][=(){}<>\[\]][A-Za-z]")
 """Two lines, a path, a name with an extension, an assignment: no status word of any language looks like that."""
 _STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")
+_FAILED_STATES = ("error", "failed", "failure")
 _ECHO_KEYS = frozenset(
     "query q page per_page page_size limit offset request_id requestid trace_id timestamp ts time date id took elapsed "
     "duration next next_page cursor next_cursor has_more status state success ok error message".split()
@@ -239,8 +240,8 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     error = value.get("error") or value.get("errors")
     if error:
         return _failure(error if isinstance(error, str) else body[:LOOKED_AT])
-    if value.get("success") is False or value.get("ok") is False:
-        return _failure(body[:LOOKED_AT])
+    if value.get("success") is False or value.get("ok") is False or value.get("status") in _FAILED_STATES:
+        return _failure(text_of(value.get("message") or body)[:LOOKED_AT])
     if _exited(value):
         return (
             (Outcome.FATAL, Grade.ERROR)

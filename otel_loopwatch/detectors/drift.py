@@ -24,7 +24,9 @@ def one_answer(step: Step) -> Verdict | None:
     attempt, streak = step.attempt, step.run.streaks.get(step.reading.tool)
     if streak is None or attempt.failed or len(streak.requests) < 2:
         return None
-    if step.policy.side_effect or any(verbs.writes(deed) or verbs.notes(deed) or verbs.hands_over(deed) for deed in attempt.deeds):
+    if step.policy.side_effect or any(
+        verbs.writes(deed) or verbs.notes(deed) or verbs.hands_over(deed) for deed in attempt.deeds
+    ):
         return None
     graded = step.level(Kind.DRIFT, streak.count, _extra(step, streak))
     if graded is None:

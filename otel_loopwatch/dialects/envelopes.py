@@ -6,6 +6,7 @@ parsed. Whatever is not an envelope passes unchanged, so that a result keeps the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ def _head(text: str) -> str:
     return text[:40].replace(" ", "").replace("\n", "") if text[:1] in _OPENING else ""
 
 
-_OPENING = ('"', "{", "[")
+_OPENING = ('"', "{", "[", "c")
 
 
 def _bare_arguments(wrapped: Mapping[str, Any]) -> Opened | None:
@@ -104,6 +105,8 @@ def _open_layer(value: object, limit: int) -> Opened | None:
         if head.startswith('"'):
             inner = decode(value, limit)
             return Opened(inner) if isinstance(inner, str) else None
+        if head.startswith(("content='", 'content="')):
+            return _open_described(value)
         if head.startswith(("{'", "[{'")):
             value = literal(value)
             return Opened(value) if value is not None else None
@@ -115,13 +118,33 @@ def _open_layer(value: object, limit: int) -> Opened | None:
     return _open_blocks(value) if isinstance(value, (list, tuple)) else None
 
 
+def _open_described(text: str) -> Opened | None:
+    """LangChain's ToolMessage as Python prints it: ``content='..' name='..' tool_call_id='..'``."""
+    found = _DESCRIBED.fullmatch(text)
+    inner = literal(f"[{found.group(1)}]") if found else None
+    if not found or not isinstance(inner, list) or not inner:
+        return None
+    return Opened(inner[0], "status='error'" in found.group(2), None)
+
+
+_DESCRIBED = re.compile(
+    r"content=('.*?'|\".*?\")((?: (?:name|id|tool_call_id|status|additional_kwargs|response_metadata|artifact)=(?:'[^']*'|\"[^\"]*\"|\S+))+)",
+    re.S,
+)
+
+
 def _open_named(layer: Mapping[str, Any]) -> Opened | None:
     """``{"result": ..}`` of Google ADK and OpenLLMetry, ``{"output": ..}`` of LangSmith and OpenLLMetry."""
-    if "result" in layer and layer.keys() <= {"result", "isError", "is_error"}:
+    if "result" in layer and all(key in _FLAGS or _MEASURE.fullmatch(key) for key in layer if key != "result"):
         return Opened(layer["result"], _error_flag(layer))
     if "output" in layer and layer.keys() <= {"output", "kwargs"}:
         return Opened(layer["output"])
     return None
+
+
+_FLAGS = ("isError", "is_error")
+_MEASURE = re.compile(r"\w*(?:duration|elapsed|latency|took|usage|tokens)\w*", re.I)
+"""What a call cost, beside its result."""
 
 
 def _open_data(layer: Mapping[str, Any]) -> Opened | None:
