@@ -54,11 +54,18 @@ def _lines(reading: Reading) -> set[int]:
     """Digests of the lines of a text, or of the parts of a JSON list."""
     if reading.failed or reading.grade < Grade.TERSE:
         return set()
-    pieces = reading.text.split("\n" if "\n" in reading.text else "},", MOST)[:MOST]
+    pieces = _pieces(reading.text)
     stripped = (piece.strip() for piece in pieces)
     return {
         digest(piece.encode("utf-8", "surrogatepass")) ^ reading.tool for piece in stripped if len(piece) >= SHORTEST
     }
+
+
+def _pieces(text: str) -> list[str]:
+    """Lines of a text, items of a JSON list of objects or lists."""
+    if "\n" not in text and text[:1] in "{[":
+        text = text.replace("},", "\n").replace("],", "\n")
+    return text.split("\n", MOST)[:MOST]
 
 
 def _remember(run: Run, lines: set[int]) -> None:

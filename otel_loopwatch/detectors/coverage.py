@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from xxhash import xxh3_64_intdigest as digest
@@ -13,24 +15,14 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Kind
 from otel_loopwatch.runs import Run
 
-_STARTS = ("offset", "start", "start_line", "startLine", "line_start", "from_line", "begin", "skip", "from")
-_LENGTHS = (
-    "limit",
-    "length",
-    "count",
-    "num_lines",
-    "page_size",
-    "pageSize",
-    "per_page",
-    "perPage",
-    "lines",
-    "size",
-    "max_lines",
-    "top",
+_STARTS = frozenset("offset start begin skip from first".split())
+_LENGTHS = frozenset("limit length count num size max top per".split())
+_ENDS = frozenset("end to last stop until".split())
+_PAGES = frozenset("page p".split())
+_UNITS = frozenset(
+    "line lines row rows s ms sec secs seconds index idx number no byte bytes char chars pos position".split()
 )
-_ENDS = ("end", "end_line", "line_end", "to_line", "last_line", "stop", "endLine", "to")
-_PAGES = ("page", "page_number", "pageNumber", "page_no", "pageNo", "p")
-_START_SET = frozenset((*_STARTS, *_PAGES))
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 COVERED = 0.8
 """Share of a range that must have been read before."""
 MAX_RANGES = 32
@@ -79,32 +71,46 @@ def read_again(step: Step) -> Verdict | None:
 
 def range_of(arguments: Any) -> tuple[float, float] | None:
     """The half-open range that arguments such as ``offset`` and ``limit`` ask for; ``None`` without one."""
-    if not isinstance(arguments, Mapping) or _START_SET.isdisjoint(arguments):
+    if not isinstance(arguments, Mapping):
         return None
-    start, length = _number(arguments, _STARTS), _number(arguments, _LENGTHS)
+    found = {_role(key): value for key, value in arguments.items() if _is_number(value)}
+    start, length, end = found.get("start"), found.get("length"), found.get("end")
     if start is None:
-        return _page(_number(arguments, _PAGES), length or 1)
-    end = _number(arguments, _ENDS)
+        return _page(found.get("page"), length or 1)
     if length is not None and length > 0:
         return start, start + length
     return (start, end + 1) if end is not None and end >= start else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
+
+
+@lru_cache(maxsize=1024)
+def _role(key: str) -> str | None:
+    """What a key says about a range: ``start_line``, ``startLine``, ``line_start`` and ``start_s`` are its start."""
+    words = [word.lower() for word in _WORDS.findall(key)]
+    rest = [word for word in words if word not in _UNITS] or words
+    if set(rest) <= _PAGES or words in (["page", "number"], ["page", "no"]):
+        return "page"
+    if (
+        rest == ["page", "size"]
+        or rest[-1:] == ["page"]
+        or (len(rest) == 1 and rest[0] in _LENGTHS)
+        or words[:1] == ["lines"]
+    ):
+        return "length"
+    if len(rest) != 1:
+        return "length" if rest[:1] == ["max"] or rest[:1] == ["num"] else None
+    return "start" if rest[0] in _STARTS else "end" if rest[0] in _ENDS else None
 
 
 def _page(page: float | None, size: float) -> tuple[float, float] | None:
     return None if page is None or size <= 0 else (page * size, (page + 1) * size)
 
 
-def _number(arguments: Mapping[str, Any], names: tuple[str, ...]) -> float | None:
-    for name in names:
-        value = arguments.get(name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
-            return float(value)
-    return None
-
-
 def _target(reading: Reading) -> int:
-    skip = (*_STARTS, *_PAGES, *_LENGTHS, *_ENDS)
-    rest = {key: value for key, value in reading.arguments.items() if key not in skip}
+    rest = {key: value for key, value in reading.arguments.items() if _role(key) is None}
     return digest(encode(rest)) ^ reading.tool
 
 

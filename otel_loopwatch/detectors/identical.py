@@ -18,6 +18,8 @@ WITHOUT_PAUSE = Extra(7, 25)
 """A question whether it is done yet, with less than a second between: nothing is waited for at that pace."""
 TIME_ASKED = Extra(5, 15)
 """The time of day, and nothing else: it is no work, and it cannot be hurried."""
+PRESSED = Extra(4, None)
+"""A key that is pressed again does it again."""
 SIBLINGS = Extra(5, 7)
 """Equal siblings of one response that are no accident any more."""
 BLIND = Extra(5, None)
@@ -58,6 +60,8 @@ def _needed(step: Step, count: int, spelling: bool) -> Extra:
         return WITHOUT_PAUSE
     if grade is Grade.CLOCK:
         return TIME_ASKED
+    if grade is Grade.ACK and all(map(verbs.presses, step.attempt.deeds)):
+        return PRESSED
     return WRITTEN if _written(step, pace) else repeats(grade, pace)
 
 
