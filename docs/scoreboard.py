@@ -16,6 +16,8 @@ HEADINGS = (
     "loops in time",
     "false alarms",
     "false stops",
+    "failed runs warned",
+    "good runs warned",
     "failed runs stopped",
     "good runs stopped",
 )
@@ -42,9 +44,10 @@ def _cells(figures: Figures) -> Iterator[str]:
     yield f"{_sum(figures, 'in_time')} of {_sum(figures, 'loops')}"
     yield f"{_sum(figures, 'false_alarms')} of {_sum(figures, 'legitimate')}"
     yield str(_sum(figures, "false_stops"))
-    stopped = figures["corpora"].get("all", {}).get("stopped", {})
-    for outcome in ("failure", "success"):
-        yield f"{stopped[outcome]['hit']} of {stopped[outcome]['runs']}" if stopped else ""
+    known = figures["corpora"].get("all")
+    for level in ("warned", "stopped"):
+        for outcome in ("failure", "success"):
+            yield f"{known[level][outcome]['hit']} of {known[level][outcome]['runs']}" if known else ""
 
 
 def _sum(figures: Figures, of: str) -> int:

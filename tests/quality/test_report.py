@@ -157,8 +157,16 @@ def test_the_table_of_the_readme_has_the_best(monkeypatch: pytest.MonkeyPatch, t
     path.write_text(json.dumps(results()), encoding="utf-8")
     monkeypatch.setattr(scoreboard, "RESULTS", path)
     assert list(scoreboard.overview()) == [
-        ("ours 2.0", "2 of 2", "2 of 2", "0", "0 of 2", "0 of 1"),
-        ("eager 1", "2 of 2", "2 of 2", "2", "2 of 2", "1 of 1"),
-        ("silent 1", "0 of 2", "0 of 2", "0", "0 of 2", "0 of 1"),
-        ("broken | odd", "0 of 2", "0 of 2", "0", "0 of 2", "0 of 1"),
+        ("ours 2.0", "2 of 2", "2 of 2", "0", "2 of 2", "1 of 1", "0 of 2", "0 of 1"),
+        ("eager 1", "2 of 2", "2 of 2", "2", "2 of 2", "1 of 1", "2 of 2", "1 of 1"),
+        ("silent 1", "0 of 2", "0 of 2", "0", "0 of 2", "0 of 1", "0 of 2", "0 of 1"),
+        ("broken | odd", "0 of 2", "0 of 2", "0", "0 of 2", "0 of 1", "0 of 2", "0 of 1"),
     ]
+
+
+def test_the_table_of_the_readme_without_recorded_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Leaves their cells empty."""
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(results(Material({"public": CASES}, []))), encoding="utf-8")
+    monkeypatch.setattr(scoreboard, "RESULTS", path)
+    assert next(scoreboard.overview()) == ("ours 2.0", "1 of 1", "1 of 1", "0", "", "", "", "")
