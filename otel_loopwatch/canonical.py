@@ -22,6 +22,9 @@ PROSE_KEYS = frozenset(
 )
 """Keys with which a model explains or labels a call; they change from call to call and mean nothing to the tool."""
 
+EXCUSES = frozenset("reason reasoning rationale explanation explain justification why".split())
+"""Prose about the call even where nothing else is said; a ``note`` or ``comment`` alone is what the call is for."""
+
 MAX_DEPTH = 64
 """Deeper values are taken as text: no tool needs them and recursion must end."""
 
@@ -129,7 +132,8 @@ def _fold(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         return repr(value)
     if isinstance(value, Mapping):
-        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if key not in PROSE_KEYS)
+        prose = PROSE_KEYS if any(key not in PROSE_KEYS for key in value) else EXCUSES
+        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if key not in prose)
         return {key: item for key, item in items if item not in ("", [], {})}
     if isinstance(value, (list, tuple)):
         return [_fold(item, depth + 1) for item in value]

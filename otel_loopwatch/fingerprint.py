@@ -58,7 +58,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     arguments, exact_digest, folded_digest = _arguments(call.arguments, policy)
     text = _result_text(call, policy)
     raw, front = (None, None) if text is None else (digest(text.encode("utf-8", "surrogatepass")), _front(text, limit))
-    bare_text = None if front is None else front.text
+    bare_text = None if front is None else _nameless(front.text, call)
     outcome, grade = outcome_of(bare_text, call.failed)
     steady, gate, kept = _result(bare_text, limit)
     if call.truncated:
@@ -131,6 +131,11 @@ def _result_text(call: ToolCall, policy: ToolPolicy) -> str | None:
         value = decode(value) if isinstance(value, (str, bytes)) else value
         value, _ = exact(value, policy.volatile_keys)
     return text_of(value)
+
+
+def _nameless(text: str, call: ToolCall) -> str:
+    """A failure that names the tool is the same failure for another tool."""
+    return text.replace(call.tool, "~") if call.failed and call.tool in text else text
 
 
 def _front(text: str, limit: int) -> Bare:

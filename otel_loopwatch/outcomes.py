@@ -119,7 +119,7 @@ _UNDERWAY = re.compile(rf"(?<![a-z])(?:{_GOING_ON})(?![a-z])|\bin (?:the |a )?qu
 _FAILED_RUN = re.compile(
     r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|(?:^|[\s,(])[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bfail(?:ed|ures?)[:=] ?[1-9]"
     r"|^Traceback \(most|\berror (?:TS|CS|C|LNK)\d+|\berror\[E\d+\]|^error: |: error: |\bAssertionError\b|\bpanicked at\b"
-    r"|npm ERR!|BUILD FAILED|\bexit(?:ed with)?(?: code| status)?[:= ]+[1-9]|--- FAIL:",
+    r"|\bFailure in\b|\bERROR=[1-9]|npm ERR!|BUILD FAILED|\bexit(?:ed with)?(?: code| status)?[:= ]+[1-9]|--- FAIL:",
     re.M,
 )
 """What compilers and test runners print when they fail, though the tool that ran them did what it should."""
@@ -131,6 +131,7 @@ _MISUSE = re.compile(
 """Complaints about the form of a call."""
 _REFUSED = re.compile(
     r"\b(?:call|command|tool|request|action)s?\b.{0,40}\b(?:not executed|blocked|skipped|refused|suppressed|not run)\b"
+    r"|\bnothing (?:was|has been) (?:run|executed|done)\b|\bdo not retry\b|\bwas (?:not|never) (?:run|executed)\b"
     r"|\b(?:blocked|refused|not executed)\b.{0,80}\b(?:repeat|identical|duplicate|same|already)",
     re.I,
 )

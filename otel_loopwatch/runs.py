@@ -14,6 +14,7 @@ import msgspec
 from otel_loopwatch.calibration.score import effort_of
 from otel_loopwatch.model import LoopSignal, RunSummary
 from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.numbers import Trend
 from otel_loopwatch.periods import Periods
 from otel_loopwatch.results import Results
 from otel_loopwatch.words import Vocabulary, words_of
@@ -138,6 +139,8 @@ class Streak(msgspec.Struct):
     count: int = 1
     loose: bool = False
     """Some of the answers differ in numbers."""
+    trend: Trend = msgspec.field(default_factory=Trend)
+    """Where those numbers go, while the request is the same."""
     varied: bool = False
     """The tool gave other answers before: it does not say the same to everything."""
     began: int = 0

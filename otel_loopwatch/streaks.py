@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otel_loopwatch import masking
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.runs import Attempt, Run, Streak
@@ -11,8 +12,8 @@ MAX_TOOLS = 16
 """Tools whose streaks are remembered per run."""
 MAX_REQUESTS = 8
 """Distinct requests told apart per streak; more make no difference."""
-LOOSE_CHARACTERS = 40
-"""Shorter answers that differ in a number differ."""
+LOOSE_CHARACTERS = 200
+"""Shorter answers that differ in a number differ: the number may be all they say. Not so failures."""
 BETWEEN = 3
 """Other attempts between two calls of a streak; more end it, and so does a change of the world."""
 
@@ -23,11 +24,13 @@ def observe(run: Run, reading: Reading) -> None:
     """Take in the newest call."""
     attempt, answer = run.current, run.current.members[-1].answer
     streak = run.streaks.pop(reading.tool, None)
-    if streak is None or not _alike(streak, answer, reading) or _interrupted(run, streak, attempt):
+    if streak is None or not _alike(run, streak, answer, reading) or _interrupted(run, streak, attempt):
         streak = _begin(run, answer, reading, streak)
     elif attempt.number != streak.last:
         streak.loose = streak.loose or answer != streak.answer
         _extend(streak, attempt, reading)
+    if streak.loose and not reading.failed and len(streak.requests) <= 1:
+        streak.trend.add(masking.mask(reading.text))
     request = attempt.members[-1].request
     if request is not None and request not in streak.requests and len(streak.requests) < MAX_REQUESTS:
         streak.requests.append(request)
@@ -39,7 +42,7 @@ def observe(run: Run, reading: Reading) -> None:
 def _begin(run: Run, answer: int | None, reading: Reading, before: Streak | None) -> Streak:
     return Streak(
         answer=answer,
-        gate=reading.gate if len(reading.text) >= LOOSE_CHARACTERS else 0,
+        gate=reading.gate,
         epoch=run.epoch,
         last=run.current.number,
         first_span=run.current.span_id,
@@ -48,11 +51,13 @@ def _begin(run: Run, answer: int | None, reading: Reading, before: Streak | None
     )
 
 
-def _alike(streak: Streak, answer: int | None, reading: Reading) -> bool:
+def _alike(run: Run, streak: Streak, answer: int | None, reading: Reading) -> bool:
     """The same answer, or one in which only numbers differ: scores and timings of a search change with its wording."""
     if answer is None:
         return False
-    return answer == streak.answer or (streak.gate != 0 and streak.gate == reading.gate)
+    same_request = [run.current.members[-1].request] == streak.requests
+    long = reading.failed or same_request or len(reading.text) >= LOOSE_CHARACTERS
+    return answer == streak.answer or (long and streak.gate == reading.gate)
 
 
 def _interrupted(run: Run, streak: Streak, attempt: Attempt) -> bool:

@@ -24,7 +24,7 @@ ONE_SHOT = frozenset(
 )
 """Verbs whose second success is a second payment, message or record."""
 
-EDITS = frozenset("edit replace patch write set update put modify change rename".split())
+EDITS = frozenset("apply edit replace patch write set update put modify change rename".split())
 """Verbs of tools that give something named a new content: once more with the same content changes nothing."""
 
 PRESSES = frozenset("press key keypress hotkey tap swipe scroll volume zoom nudge jog".split())

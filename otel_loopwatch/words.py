@@ -20,6 +20,8 @@ MAX_WORDS = 32
 """Words looked at per request."""
 STEM = 6
 """Letters by which long words are compared."""
+SHORTEST_UNSPACED = 6
+"""Shorter texts in scripts without blanks are names."""
 MAX_VOCABULARY = 256
 """Distinct words remembered per streak."""
 AMOUNTS = frozenset(
@@ -92,7 +94,7 @@ def _leaves(value: Any, depth: int) -> Iterator[str]:
 
 def _split(text: str) -> Iterator[str]:
     """The words of a free text; none for a single thing."""
-    if _UNSPACED.search(text):
+    if len(text) >= SHORTEST_UNSPACED and _UNSPACED.search(text):
         joined = "".join(char for char in text if not char.isspace() and char.isprintable() and char not in _MARKS)
         yield from (joined[i : i + 2] for i in range(len(joined) - 1))
     elif " " in text and not _NAME.fullmatch(text) and not _NUMBER.fullmatch(text):

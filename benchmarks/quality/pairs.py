@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from otel_loopwatch import asked
 from otel_loopwatch.fingerprint import read
+from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import Settings
 
 from .detector import Call
@@ -24,19 +26,17 @@ def equal(call: Call, before: Call) -> bool:
     return request(call) == request(before)
 
 
-def folded(call: Call, before: Call) -> bool:
-    """Equal as the engine compares requests: tool and folded arguments."""
-    fingerprints = [_folded(one) for one in (call, before)]
-    return None not in fingerprints and fingerprints[0] == fingerprints[1]
+def identity(call: Call, before: Call) -> bool:
+    """Equal as the engine compares requests: tool and arguments, folded, parameters misnamed and paths cut short."""
+    run, settings = Run(key=""), Settings()
+    readings = [
+        read(tool_call(one), settings.policy(one.tool, one.agent), settings.max_value_bytes) for one in (before, call)
+    ]
+    first, second = ((reading.tool, asked.identity(run, reading)) for reading in readings)
+    return None not in first and first == second
 
 
-def _folded(call: Call) -> tuple[int, int] | None:
-    settings = Settings()
-    reading = read(tool_call(call), settings.policy(call.tool, call.agent), settings.max_value_bytes)
-    return None if reading.folded is None else (reading.tool, reading.folded)
-
-
-RULES: dict[str, Same] = {"equal request": equal, "folded request (otel-loopwatch)": folded}
+RULES: dict[str, Same] = {"equal request": equal, "identity of the request (otel-loopwatch)": identity}
 
 
 def scores(recordings: Iterable[Recording]) -> dict[str, dict[str, Any]]:

@@ -31,6 +31,7 @@ _ALL: tuple[Rule, ...] = (
     retry_storm.not_understood,
     retry_storm.whatever_tool,
     identical.repeated,
+    identical.but_for_numbers,
     identical.siblings,
     identical.blind,
     flip_flop.back_and_forth,

@@ -90,6 +90,8 @@ def _is_number(value: object) -> bool:
 def _role(key: str) -> str | None:
     """What a key says about a range: ``start_line``, ``startLine``, ``line_start`` and ``start_s`` are its start."""
     words = [word.lower() for word in _WORDS.findall(key)]
+    if not words:
+        return None
     rest = [word for word in words if word not in _UNITS] or words
     if set(rest) <= _PAGES or words in (["page", "number"], ["page", "no"]):
         return "page"

@@ -30,7 +30,7 @@ REPEATS = {
     Grade.ACK: Extra(2, None),
     Grade.EMPTY: Extra(1, None),
     Grade.SHORT: Extra(1, None),
-    Grade.TERSE: Extra(1, 3),
+    Grade.TERSE: Extra(0, 3),
     Grade.UNDERWAY: Extra(2, 10),
     Grade.RETRYABLE: Extra(2, 11),
     Grade.INFORMATIVE: Extra(0, 0),

@@ -7,7 +7,7 @@ from otel_loopwatch.canonical import has_prose
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import Extra, repeats
 from otel_loopwatch.detectors.pace import Pace
-from otel_loopwatch.model import Kind
+from otel_loopwatch.model import Evidence, Kind
 from otel_loopwatch.outcomes import Grade
 
 WRITTEN = Extra(0, None)
@@ -18,6 +18,8 @@ WITHOUT_PAUSE = Extra(7, 25)
 """A question whether it is done yet, with less than a second between: nothing is waited for at that pace."""
 TIME_ASKED = Extra(5, 15)
 """The time of day, and nothing else: it is no work, and it cannot be hurried."""
+NUMBERS_VARY = Extra(5, None)
+"""Results that differ in numbers which go nowhere: measured values are like that, too."""
 PRESSED = Extra(4, None)
 """A key that is pressed again does it again."""
 SIBLINGS = Extra(5, 7)
@@ -68,6 +70,26 @@ def _needed(step: Step, count: int, spelling: bool) -> Extra:
 def _written(step: Step, pace: Pace) -> bool:
     told = step.attempt.grade is Grade.ACK and bool(step.reading.arguments)
     return told and pace is Pace.BUSY and all(map(verbs.writes, step.attempt.deeds))
+
+
+def but_for_numbers(step: Step) -> Verdict | None:
+    """The same call with results in which numbers go up and down: noise, unless one of them only rises or falls."""
+    streak = step.run.streaks.get(step.reading.tool)
+    if streak is None or not streak.loose or len(streak.requests) != 1 or step.attempt.failed:
+        return None
+    graded = step.level(Kind.IDENTICAL, streak.count, NUMBERS_VARY)
+    if graded is None or streak.trend.progress or step.pace(streak.count) is not Pace.BUSY:
+        return None
+    return Verdict(
+        kind=Kind.IDENTICAL,
+        level=graded,
+        count=streak.count,
+        wasted=streak.count - 1,
+        evidence=Evidence.WEAK,
+        tools=step.attempt.tools,
+        first_span_id=streak.first_span,
+        why=f"was called {streak.count} times with the same arguments, and only numbers without a trend changed",
+    )
 
 
 def siblings(step: Step) -> Verdict | None:

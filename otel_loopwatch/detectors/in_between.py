@@ -6,6 +6,7 @@ fixed points, too, that it comes back to.
 
 from __future__ import annotations
 
+from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.cycle import kind_of
 from otel_loopwatch.detectors.grading import REPEATS, ROUNDS, Extra, more, round_grade
@@ -20,7 +21,7 @@ NOISE = Extra(1, None)
 
 def going_on(step: Step) -> Verdict | None:
     """The same attempts go round, and what is in between brings no way out."""
-    if not step.attempt.stale:
+    if not step.attempt.stale or all(map(verbs.presses, step.attempt.deeds)):
         return None
     stale = [past for past in step.run.attempts if past.stale]
     if len(stale) == step.attempt.number - stale[0].number + 1:

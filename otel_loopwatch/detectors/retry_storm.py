@@ -59,7 +59,7 @@ def _patience(step: Step, streak: Streak) -> Extra:
     grade, one_thing = step.attempt.grade, _one_thing(step, streak)
     if streak.apart and not one_thing:
         return NEVER
-    more = OTHER_ARGUMENTS.warning + (2 if grade is Grade.RETRYABLE else 0) + (1 if streak.apart else 0)
+    more = OTHER_ARGUMENTS.warning - one_thing + (2 if grade is Grade.RETRYABLE else 0) + (1 if streak.apart else 0)
     return Extra(more, OTHER_ARGUMENTS.critical if one_thing and grade is Grade.ERROR else None)
 
 
