@@ -12,7 +12,8 @@ from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.canonical import encode
 from otel_loopwatch.fingerprint import Reading
-from otel_loopwatch.runs import Asked, Run
+from otel_loopwatch.records import Asked
+from otel_loopwatch.runs import Run
 
 MAX_TOOLS = 16
 """Tools whose latest request is remembered per run."""

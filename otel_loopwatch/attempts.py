@@ -7,7 +7,8 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.periods import Periods
-from otel_loopwatch.runs import Attempt, Member, Run, Seen
+from otel_loopwatch.records import Attempt, Member, Seen
+from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import ToolPolicy
 
 _MASK = (1 << 64) - 1

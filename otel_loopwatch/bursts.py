@@ -5,7 +5,8 @@ from __future__ import annotations
 from otel_loopwatch.advice import advice, reason
 from otel_loopwatch.detectors import Verdict
 from otel_loopwatch.model import Evidence, Kind, Level, LoopSignal, ToolCall
-from otel_loopwatch.runs import Burst, Run
+from otel_loopwatch.records import Burst
+from otel_loopwatch.runs import Run
 
 MOVED_ON = 3
 """Attempts in a row that bring something new end a loop; fewer may be noise within it."""

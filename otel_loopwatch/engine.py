@@ -9,10 +9,11 @@ from threading import Lock
 
 import msgspec
 
-from otel_loopwatch import bursts, failing, lines, streaks
+from otel_loopwatch import bursts
 from otel_loopwatch.attempts import record
-from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, coverage, duplicate_write, flip_flop, worst
+from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, worst
 from otel_loopwatch.fingerprint import Reading, read
+from otel_loopwatch.memory import remember
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
@@ -159,7 +160,7 @@ class Engine:
 
     def _conclude(self, step: Step, recovered: LoopSignal | None) -> Observation:
         run, reading = step.run, step.reading
-        _remember(step)
+        remember(step)
         verdict = worst(*(rule(step) for rule in self._rules))
         raised = bursts.raise_signal(run, verdict, step.call) if verdict else None
         signal, wasted = raised or (None, 0)
@@ -240,43 +241,3 @@ def _declare(run: Run, version: int) -> LoopSignal | None:
     recovered = bursts.close(run)
     run.forget()
     return recovered
-
-
-def _remember(step: Step) -> None:
-    """Feed the memories that only single detectors read."""
-    run, call, reading = step.run, step.call, step.reading
-    coverage.observe(run, reading, run.current.changes)
-    duplicate_write.observe(run, call, reading, step.policy)
-    flip_flop.observe(run, reading)
-    _note_state(run, call)
-    _note_failure(run)
-    _count_in_vain(run, reading)
-    streaks.observe(run, reading)
-    failing.observe(run, reading)
-    lines.observe(run, reading)
-
-
-def _count_in_vain(run: Run, reading: Reading) -> None:
-    """What is unknown may be new."""
-    known_before = run.current.call is not None and not run.current.new
-    run.in_vain += reading.failed or known_before
-
-
-def _note_failure(run: Run) -> None:
-    """Count attempts in a row that failed with one and the same text."""
-    attempt = run.current
-    failure = attempt.members[-1].failure if attempt.failed else None
-    if failure is None or failure != run.failure:
-        run.failure, run.failures_alike, run.failure_attempt = failure, int(failure is not None), attempt.number
-    elif attempt.number != run.failure_attempt:
-        run.failures_alike, run.failure_attempt = run.failures_alike + 1, attempt.number
-
-
-def _note_state(run: Run, call: ToolCall) -> None:
-    if call.state is None:
-        return
-    if call.state != run.state:
-        run.state_turns = 0
-    if not run.state_turns or run.current.number != run.state_attempt:
-        run.state_turns += 1
-    run.state, run.state_attempt = call.state, run.current.number

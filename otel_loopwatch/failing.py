@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
-from otel_loopwatch.runs import Failing, Run
+from otel_loopwatch.records import Failing
+from otel_loopwatch.runs import Run
 from otel_loopwatch.words import words_of
 
 REMEMBERED = 8

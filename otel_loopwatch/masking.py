@@ -47,11 +47,11 @@ _VOLATILE_TEXT = re.compile(
       | (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?:\d\d?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s*\d*
       | \d{8}T\d{6}Z?                                                                              # compact ISO
       | time[=:]\s?\d+(?:\.\d+)?(?:\.\.\d+(?:\.\d+)?)?
-      | \d+(?:[.,]\d+)?\s?(?:秒|分钟|分鐘|分|小时|時間|毫秒|ミリ秒|초|분|시간|Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?
-        |secondes?|heures?)(?![0-9A-Za-z])                                                        # duration, elsewhere
+      | \d+(?:[.,]\d+)?\s?(?:秒|分钟|分鐘|分|小时|時間|毫秒|ミリ秒|초|분|시간
+        |Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?|secondes?|heures?)(?![0-9A-Za-z])                                                        # duration, elsewhere
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
-      | \d+[dhm](?:\d+(?:\.\d+)?[hms])+(?![0-9A-Za-z])                                                       # 1m4s, 5d3h
+      | \d+[dhm](?:\d+(?:\.\d+)?[hms])+(?![0-9A-Za-z])                                              # 1m4s, 5d3h
       | \d+(?:[.,]\d+)*\s?[kKMGT]?i?[Bb](?:it|its|yte|ytes)?(?:/s|ps)(?![0-9A-Za-z])                # rate
       | \d+(?:\.\d+)?\s?(?:it|req|rows|ops|tok|tokens)/s(?![0-9A-Za-z])
       | (?<=[ ]{2})\d+[mhd](?=\s|$)                                                               # age in a table

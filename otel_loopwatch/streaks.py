@@ -5,7 +5,8 @@ from __future__ import annotations
 from otel_loopwatch import masking
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
-from otel_loopwatch.runs import Attempt, Run, Streak
+from otel_loopwatch.records import Attempt, Streak
+from otel_loopwatch.runs import Run
 from otel_loopwatch.words import words_of
 
 MAX_TOOLS = 16

@@ -31,7 +31,8 @@ AMOUNTS = frozenset(
 """Keys that say how much of an answer is wanted: another amount is no other question."""
 
 PAGES = frozenset(
-    "page page_number pageNumber page_no pageNo p offset start skip from cursor next_token page_token pageToken after".split()
+    "page page_number pageNumber page_no pageNo p offset start skip from cursor next_token page_token pageToken "
+    "after".split()
 )
 """Keys that say which part of an answer is wanted: it should be another one each time."""
 

@@ -12,7 +12,8 @@ from otel_loopwatch.detectors.group import Group
 from otel_loopwatch.detectors.pace import Pace, hot, pace_of
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Level, ToolCall
-from otel_loopwatch.runs import Attempt, Run
+from otel_loopwatch.records import Attempt
+from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
 
 
@@ -45,7 +46,7 @@ class Step(msgspec.Struct):
         return pace_of(self.run.last(attempts), self.settings.patient_gap_s)
 
     def hot(self, attempts: int) -> bool:
-        """Whether the last ``attempts`` attempts follow each other so fast that nothing waited for can have happened."""
+        """Whether the last ``attempts`` attempts follow each other with hardly a pause."""
         return hot(self.run.last(attempts))
 
 

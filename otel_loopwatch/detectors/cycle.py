@@ -7,7 +7,7 @@ from otel_loopwatch.detectors.grading import ROUNDS, Extra, more, round_grade
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
-from otel_loopwatch.runs import Attempt
+from otel_loopwatch.records import Attempt
 
 PATIENCE = 2
 """More rounds for attempts with long gaps."""

@@ -7,7 +7,7 @@ from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import NEVER, Extra
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
-from otel_loopwatch.runs import Streak
+from otel_loopwatch.records import Streak
 
 LITTLE_PROOF = 1
 """One more for an answer that proves little by itself, and one more with other work in between."""

@@ -6,7 +6,8 @@ from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Outcome, ToolCall
-from otel_loopwatch.runs import Attempt, Run
+from otel_loopwatch.records import Attempt
+from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import ToolPolicy
 
 MAX_WRITES = 64

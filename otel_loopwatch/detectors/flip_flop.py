@@ -16,7 +16,8 @@ from otel_loopwatch.detectors.grading import Extra
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Level
-from otel_loopwatch.runs import Edit, Edits, Run
+from otel_loopwatch.records import Edit, Edits
+from otel_loopwatch.runs import Run
 
 REMEMBERED = 6
 """Edits remembered per tool."""
@@ -47,7 +48,7 @@ def observe(run: Run, reading: Reading) -> None:
 def _parts(reading: Reading) -> list[int] | None:
     """Digests of the arguments one by one; ``None`` for what edits nothing, or only one thing that it names."""
     arguments = reading.arguments
-    if reading.failed or not isinstance(arguments, Mapping) or len(arguments) < 2:  # noqa: PLR2004
+    if reading.failed or not isinstance(arguments, Mapping) or len(arguments) < 2:
         return None
     return [digest(encode(item)) for item in arguments.items()] if verbs.edits(reading.deed) else None
 

@@ -96,7 +96,7 @@ def level(count: int, threshold: Threshold, extra: Extra) -> Level | None:
 def more(extra: Extra, by: Extra) -> Extra:
     """Both together; what is never critical stays so."""
     never = extra.critical is None or by.critical is None
-    return Extra(extra.warning + by.warning, None if never else extra.critical + by.critical)
+    return Extra(extra.warning + by.warning, None if never else (extra.critical or 0) + (by.critical or 0))
 
 
 def repeats(grade: Grade, pace: Pace) -> Extra:

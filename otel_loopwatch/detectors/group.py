@@ -8,7 +8,7 @@ from otel_loopwatch.fingerprint import name_digest
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.periods import LONGEST, Periods
-from otel_loopwatch.runs import Member
+from otel_loopwatch.records import Member
 
 ROUNDS_KEPT = 3
 """Places remembered, in rounds of the longest period."""

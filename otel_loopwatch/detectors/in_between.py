@@ -13,7 +13,7 @@ from otel_loopwatch.detectors.grading import REPEATS, ROUNDS, Extra, more, round
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.periods import LONGEST
-from otel_loopwatch.runs import DENSE, Attempt
+from otel_loopwatch.records import DENSE, Attempt
 
 NOISE = Extra(1, None)
 """What the calls in between cost."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import Enum
 from itertools import pairwise
 
-from otel_loopwatch.runs import Attempt
+from otel_loopwatch.records import Attempt
 
 GROWTH = 1.5
 """Each gap at least this many times the one before is a back-off."""

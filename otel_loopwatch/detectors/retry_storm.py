@@ -7,7 +7,7 @@ from otel_loopwatch.detectors.grading import NEVER, NO_EXTRA, Extra, more, repea
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade, misuse
-from otel_loopwatch.runs import Streak
+from otel_loopwatch.records import Streak
 
 OTHER_ARGUMENTS = Extra(2, 5)
 """Other arguments are an attempt at repair: they get two more tries."""
@@ -37,7 +37,7 @@ def same_call(step: Step) -> Verdict | None:
 
 
 def _but_for_numbers(step: Step) -> int:
-    """How often in a row the same call failed in the same words: nothing was done about it, so the numbers are noise."""
+    """How often in a row the same call failed in the same words; nothing was done about it, so numbers are noise."""
     streak = step.run.streaks.get(step.reading.tool)
     return streak.count if streak is not None and streak.loose and len(streak.requests) == 1 else 1
 

@@ -62,9 +62,10 @@ def _unquoted(value: object, limit: int) -> object:
 
 _ARGUMENT_HEADS = ('{"args":', '{"kwargs":', '{"tool_name":', '{"input_str":')
 _RESULT_HEADS = (
-    '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"type":"function_call_output"', '{"success":true,"data":', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":',
-    '{"_meta":', '{"structuredContent":', '{"status":', '{"toolUseId":', '{"tool_use_id":', '{"tool_call_id":',
-    '{"tool_name":', '[{"text":', '[{"type":"text"', '[{"json":', '[{"annotations":',
+    '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"type":"function_call_output"',
+    '{"success":true,"data":', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":', '{"_meta":',
+    '{"structuredContent":', '{"status":', '{"toolUseId":', '{"tool_use_id":', '{"tool_call_id":', '{"tool_name":',
+    '[{"text":', '[{"type":"text"', '[{"json":', '[{"annotations":',
 )  # fmt: skip
 
 
@@ -128,8 +129,9 @@ def _open_described(text: str) -> Opened | None:
 
 
 _DESCRIBED = re.compile(
-    r"content=('.*?'|\".*?\")((?: (?:name|id|tool_call_id|status|additional_kwargs|response_metadata|artifact)=(?:'[^']*'|\"[^\"]*\"|\S+))+)",
-    re.S,
+    r"""content=('.*?'|".*?")((?:\ (?:name|id|tool_call_id|status|additional_kwargs|response_metadata|artifact)
+    =(?:'[^']*'|"[^"]*"|\S+))+)""",
+    re.S | re.X,
 )
 
 

@@ -9,7 +9,8 @@ from otel_loopwatch.attempts import MAX_MEMBERS, REMEMBERED
 from otel_loopwatch.detectors.pace import Pace, pace_of
 from otel_loopwatch.engine import MAX_TOOL_COUNTS, Engine
 from otel_loopwatch.outcomes import Grade
-from otel_loopwatch.runs import Attempt, Run
+from otel_loopwatch.records import Attempt
+from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import Settings, ToolPolicy
 from otel_loopwatch.streaks import BETWEEN, MAX_REQUESTS, MAX_TOOLS
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otel_loopwatch.runs import SAME_WORDS
+from otel_loopwatch.records import SAME_WORDS
 from otel_loopwatch.words import MAX_VOCABULARY, MAX_WORDS, Vocabulary, words_of
 
 
