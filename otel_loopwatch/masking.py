@@ -48,7 +48,7 @@ _VOLATILE_TEXT = re.compile(
       | \d{8}T\d{6}Z?                                                                              # compact ISO
       | time[=:]\s?\d+(?:\.\d+)?(?:\.\.\d+(?:\.\d+)?)?
       | \d+(?:[.,]\d+)?\s?(?:秒|分钟|分鐘|分|小时|時間|毫秒|ミリ秒|초|분|시간
-        |Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?|secondes?|heures?)(?![0-9A-Za-z])                                                        # duration, elsewhere
+        |Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?|secondes?|heures?)(?![0-9A-Za-z])  # elsewhere
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
       | \d+[dhm](?:\d+(?:\.\d+)?[hms])+(?![0-9A-Za-z])                                              # 1m4s, 5d3h

@@ -67,7 +67,8 @@ FAILED_RUN = re.compile(
 """What compilers and test runners print when they fail, though the tool that ran them did what it should."""
 MISUSE = re.compile(
     r"validation|schema|required|missing \w+ (?:argument|parameter|property|field)|must be"
-    r"|invalid (?:argument|parameter|input|json)|expected .{0,40} (?:got|but)|unexpected (?:argument|keyword|parameter)",
+    r"|invalid (?:argument|parameter|input|json)|expected .{0,40} (?:got|but)"
+    r"|unexpected (?:argument|keyword|parameter)",
     re.I,
 )
 """Complaints about the form of a call."""

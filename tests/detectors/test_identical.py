@@ -140,7 +140,6 @@ LOOPS = [
             MANY, call("read_page", {"url": "https://example.org/status"}, "All systems work as they should", gap=60)
         ),
         at=(warns(IDENTICAL, PATIENT_REPEATS[Grade.INFORMATIVE]), IDENTICAL),
-        critical=stops(IDENTICAL, PATIENT_REPEATS[Grade.INFORMATIVE]),
     ),
     loop(
         "a tool has tighter limits of its own",
