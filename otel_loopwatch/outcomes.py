@@ -94,6 +94,12 @@ def _failure(text: str) -> tuple[Outcome, Grade]:
     return Outcome.FATAL, Grade.ERROR
 
 
+def _failed_run(text: str) -> bool:
+    """Whether a compiler or a test runner says that it failed."""
+    lowered = text.lower()
+    return any(hint in lowered for hint in wording.FAILURE_HINTS) and wording.FAILED_RUN.search(text) is not None
+
+
 def _state_of(text: str) -> str:
     """The first word after which a state may be told; the regular expression would cost 10 us per kB."""
     lowered = text.lower()
@@ -104,7 +110,7 @@ def _state_of(text: str) -> str:
 def _long(text: str, state: str) -> tuple[Outcome, Grade]:
     if wording.ERROR_TEXT.match(text):
         return _failure(text[:200])
-    if wording.FAILED_RUN.search(text):
+    if _failed_run(text):
         return Outcome.FATAL, Grade.ERROR
     if wording.STATE.search(state):
         return Outcome.PENDING, Grade.PENDING
@@ -132,7 +138,7 @@ def _words(body: str) -> tuple[Outcome, Grade]:
         return Outcome.PENDING, Grade.PENDING
     if len(body) <= 120 and wording.EMPTY.fullmatch(body):
         return Outcome.EMPTY, Grade.EMPTY
-    if wording.FAILED_RUN.search(body) or wording.REFUSED.search(body):
+    if _failed_run(body) or wording.REFUSED.search(body):
         return Outcome.FATAL, Grade.ERROR
     return Outcome.SUCCESS, _length_grade(body)
 
