@@ -64,10 +64,10 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     if call.truncated:
         exact_digest = folded_digest = raw = None
         grade = Grade.NOTHING
-    outcome = call.outcome or outcome
+    outcome, name = call.outcome or outcome, deed(call.tool, arguments)
     return Reading(
         tool=name_digest(call.tool),
-        deed=deed(call.tool, arguments),
+        deed=name,
         exact=exact_digest,
         folded=folded_digest,
         arguments=arguments,
@@ -77,7 +77,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
         gate=gate,
         text=kept,
         outcome=outcome,
-        grade=_declared(call, grade, policy),
+        grade=_declared(call, grade, policy, name),
         acknowledges=grade is Grade.ACK,
         failed=call.failed or grade.failure,
     )
@@ -89,9 +89,8 @@ def name_digest(tool: str) -> int:
     return digest(plain_name(tool).encode("utf-8", "surrogatepass"))
 
 
-def _declared(call: ToolCall, grade: Grade, policy: ToolPolicy) -> Grade:
+def _declared(call: ToolCall, grade: Grade, policy: ToolPolicy, name: str) -> Grade:
     """The grade, less where the user or the tool's name says that an equal result means little."""
-    name = plain_name(call.tool)
     if policy.polling and not grade.failure:
         return min(grade, Grade.PENDING)
     if not grade.failure and (waits(name) or presses(name)):

@@ -13,13 +13,19 @@ import msgspec
 MOST = 64
 """Numbers looked at per result."""
 
-_TOKEN = re.compile(r"[0-9A-Fa-f.]*\d[0-9A-Fa-f.]*")
+FEWEST = 5
+"""Results after which a trend would have shown."""
+
+_TOKEN = re.compile(r"[\w.]*\d[\w.]*")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class Trend(msgspec.Struct):
     """Where each number of a result has gone so far."""
 
     last: list[float] = msgspec.field(default_factory=list)
+    seen: int = 0
+    """Results taken in since those numbers are there."""
     up: list[bool] = msgspec.field(default_factory=list)
     down: list[bool] = msgspec.field(default_factory=list)
 
@@ -27,22 +33,20 @@ class Trend(msgspec.Struct):
         """Take in the next result; other numbers than before make a new beginning."""
         values = [_value(token) for token in _TOKEN.findall(text)[:MOST]]
         if len(values) != len(self.last):
-            self.last, self.up, self.down = values, [False] * len(values), [False] * len(values)
-            return
+            self.seen, self.up, self.down = 0, [False] * len(values), [False] * len(values)
+            self.last = values
+        self.seen += 1
         for place, (before, now) in enumerate(zip(self.last, values, strict=True)):
             self.up[place] |= now > before
             self.down[place] |= now < before
         self.last = values
 
     @property
-    def progress(self) -> bool:
-        """Whether some number has moved in one direction only."""
-        return any(up != down for up, down in zip(self.up, self.down, strict=True))
+    def noise(self) -> bool:
+        """Whether none of the numbers has moved in one direction only."""
+        return self.seen >= FEWEST and not any(up != down for up, down in zip(self.up, self.down, strict=True))
 
 
 def _value(token: str) -> float:
     """The number; an id goes nowhere."""
-    try:
-        return float(token)
-    except ValueError:
-        return 0.0
+    return float(token) if _NUMBER.fullmatch(token) else 0.0

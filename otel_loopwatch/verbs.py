@@ -47,7 +47,8 @@ WAITS = frozenset("wait sleep pause delay idle".split())
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SPACE = re.compile(r"^.*(?:__|[.:/])(?=.)")
-_ACTION_KEYS = ("action", "op", "operation", "method", "verb", "command")
+_ACTION_KEYS = ("action", "op", "operation", "method", "verb", "command", "cmd")
+_SLEEP = re.compile(r"\s*(?:sleep|Start-Sleep(?: -s(?:econds)?)?|timeout(?: /t)?)\s+[\d.]+[smh]?\s*;?\s*", re.I)
 _SQL_KEYS = ("sql", "query", "statement")
 _ACTION = re.compile(r"[A-Za-z][A-Za-z_-]{1,30}")
 _SQL = re.compile(r"\s*(insert|update|delete|drop|create|alter|select|explain|show|with)\s", re.I)
@@ -71,6 +72,8 @@ def _verb(arguments: Mapping[str, Any]) -> str | None:
         value = arguments.get(key)
         if isinstance(value, str) and _ACTION.fullmatch(value):
             return value
+        if isinstance(value, str) and _SLEEP.fullmatch(value):
+            return "sleep"
     for key in _SQL_KEYS:
         value = arguments.get(key)
         found = _SQL.match(value) if isinstance(value, str) else None

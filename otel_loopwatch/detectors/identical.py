@@ -78,7 +78,7 @@ def but_for_numbers(step: Step) -> Verdict | None:
     if streak is None or not streak.loose or len(streak.requests) != 1 or step.attempt.failed:
         return None
     graded = step.level(Kind.IDENTICAL, streak.count, NUMBERS_VARY)
-    if graded is None or streak.trend.progress or step.pace(streak.count) is not Pace.BUSY:
+    if graded is None or not streak.trend.noise or step.pace(streak.count) is not Pace.BUSY:
         return None
     return Verdict(
         kind=Kind.IDENTICAL,

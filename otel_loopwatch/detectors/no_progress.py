@@ -10,7 +10,7 @@ from otel_loopwatch.model import Evidence, Kind, Level
 from otel_loopwatch.outcomes import Grade
 
 AGAIN = {
-    Grade.ERROR: Extra(-2, -2),
+    Grade.ERROR: Extra(-1, -2),
     Grade.INFORMATIVE: Extra(0, 0),
     Grade.SHORT: Extra(0, None),
     Grade.TERSE: Extra(0, None),
