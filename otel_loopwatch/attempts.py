@@ -42,6 +42,8 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         identity = _SILENT_FAILURE
     known = identity is not None
     request = asked.identity(run, reading)
+    if request is not None and identity is not None and not reading.acknowledges:
+        identity = run.results.but_for_ids(identity, _key(reading.tool, request), reading.text)
     return Member(
         tool=call.tool,
         request=_key(reading.tool, request) if request is not None else None,

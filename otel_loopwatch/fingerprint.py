@@ -5,6 +5,7 @@ All of it depends on the call alone, so it is done before any lock is taken.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,9 @@ from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
 from otel_loopwatch.verbs import deed, plain_name, presses, waits
 
+ECHO_WITHIN = 200
+"""Shorter answers say little beside what they repeat."""
+ECHOED = 8
 ARGUMENTS_LIMIT = 16_384
 """Larger arguments are digested as they are: canonical form costs 4.5 us per kB, a digest 0.1."""
 
@@ -58,7 +62,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     arguments, exact_digest, folded_digest = _arguments(call.arguments, policy)
     text = _result_text(call, policy)
     raw, front = (None, None) if text is None else (digest(text.encode("utf-8", "surrogatepass")), _front(text, limit))
-    bare_text = None if front is None else _nameless(front.text, call)
+    bare_text = None if front is None else _without_echo(_nameless(front.text, call), arguments)
     outcome, grade = outcome_of(bare_text, call.failed)
     steady, gate, kept = _result(bare_text, limit)
     if call.truncated:
@@ -135,6 +139,16 @@ def _result_text(call: ToolCall, policy: ToolPolicy) -> str | None:
 def _nameless(text: str, call: ToolCall) -> str:
     """A failure that names the tool is the same failure for another tool."""
     return text.replace(call.tool, "~") if call.failed and call.tool in text else text
+
+
+def _without_echo(text: str, arguments: Any) -> str:
+    """A long answer that repeats the question is the same answer to another question."""
+    if len(text) < ECHO_WITHIN or not isinstance(arguments, Mapping):
+        return text
+    for value in arguments.values():
+        if isinstance(value, str) and len(value) >= ECHOED and " " in value and value in text:
+            text = text.replace(value, "~")
+    return text
 
 
 def _front(text: str, limit: int) -> Bare:

@@ -20,6 +20,10 @@ SHORT = 500
 
 _ID = re.compile(r"(?<![A-Za-z0-9])(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z0-9]{10,40})(?![A-Za-z0-9])")
 """An id in capitals, as in error messages and notices."""
+_RANDOM = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d))[A-Za-z0-9_-]{8,128}(?![A-Za-z0-9])"
+)
+"""Letters and digits in turns: an id. A name with a number at its end is none."""
 _NUMBERS = b"0123456789abcdefABCDEF."
 
 _TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']*\\Temp\\[^\s\"']+")
@@ -81,6 +85,11 @@ def steady(text: str) -> str:
     if text[:1] in "{[" and any(hint in text for hint in _KEY_HINTS):
         text = _VOLATILE_KEY.sub(r"\1\2~", text[:MASK_LIMIT]) + text[MASK_LIMIT:]
     return text
+
+
+def without_ids(text: str) -> str:
+    """``text`` masked, and without random ids of whatever letters; for results of one and the same request."""
+    return mask(_RANDOM.sub("~", text))
 
 
 def gate(data: bytes) -> int:

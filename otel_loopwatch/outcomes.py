@@ -173,7 +173,9 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     state = next((value[key] for key in wording.STATE_KEYS if isinstance(value.get(key), str)), "")
     if wording.STATE.search(body) or (state and wording.PENDING.fullmatch(state)):
         return Outcome.PENDING, Grade.PENDING
-    said = {key: item for key, item in value.items() if not wording.ID_KEY.search(str(key))}
+    said = {key: item for key, item in value.items() if not _beside(str(key))}
+    if value and (not said or all(item is True for item in said.values())):
+        return (Outcome.SUCCESS, Grade.ACK) if said else (Outcome.EMPTY, Grade.EMPTY)
     if all(str(key).lower() in wording.ACK_KEYS and _acknowledges(item) for key, item in said.items()) and said:
         return Outcome.SUCCESS, Grade.ACK
     told = [item for key, item in said.items() if str(key).lower() not in wording.ECHO_KEYS]
@@ -191,6 +193,11 @@ def _exited(value: Mapping[str, Any]) -> bool:
 
 def _telling(item: Any) -> bool:
     return isinstance(item, (str, list, dict)) and bool(item)
+
+
+def _beside(key: str) -> bool:
+    """Whether a key stands for the answer's own bookkeeping, not for what it says."""
+    return wording.ID_KEY.search(key) is not None or key.lower() in wording.META_KEYS
 
 
 def _acknowledges(item: Any) -> bool:

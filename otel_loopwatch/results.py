@@ -12,7 +12,7 @@ import msgspec
 from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.fingerprint import Reading
-from otel_loopwatch.masking import mask
+from otel_loopwatch.masking import mask, without_ids
 
 REMEMBERED = 16
 """Gates remembered per run."""
@@ -20,6 +20,9 @@ KEPT_CHARACTERS = 16_384
 """A first text is kept up to this length; longer ones are equal only to the byte."""
 KEPT_IN_ALL = 32_768
 """Characters of all first texts kept per run."""
+LATEST = 3
+"""Requests of which the latest result is remembered."""
+LATEST_CHARACTERS = 4_096
 CONTEXT = 64
 """Characters before a difference that are masked with it."""
 
@@ -39,6 +42,8 @@ class Results(msgspec.Struct):
     shapes: dict[int, Shape] = msgspec.field(default_factory=dict)
     kept: int = 0
 
+    latest: dict[int, Shape] = msgspec.field(default_factory=dict)
+    """By request: what it brought last."""
     offset: int | None = None
     """By how much the numbers in front of results run ahead of the calls."""
 
@@ -54,6 +59,17 @@ class Results(msgspec.Struct):
             return text
         offset, self.offset = self.offset, reading.number - call
         return text if offset in (None, self.offset) else digest(f"{reading.number} {text}".encode())
+
+    def but_for_ids(self, identity: int, request: int, text: str) -> int:
+        """The identity of what the same request brought last, if no more than ids differ."""
+        before = self.latest.pop(request, None)
+        kept = text if len(text) <= LATEST_CHARACTERS else ""
+        if before is not None and before.identity != identity and kept and before.text:
+            identity = before.identity if without_ids(before.text) == without_ids(kept) else identity
+        self.latest[request] = Shape(identity=identity, text=kept)
+        if len(self.latest) > LATEST:
+            del self.latest[next(iter(self.latest))]
+        return identity
 
     def _of_text(self, reading: Reading) -> int:
         shape = self.shapes.get(reading.gate)
@@ -74,6 +90,7 @@ class Results(msgspec.Struct):
     def drop_texts(self) -> None:
         """Keep digests only, as saved state does; the first comparison with each shape is then lost."""
         self.kept = 0
+        self.latest.clear()
         for shape in self.shapes.values():
             shape.text = ""
 

@@ -45,7 +45,7 @@ ACK = re.compile(
     r"|(?:the )?\w+ (?:was |has been |have been )?(?:applied|written|saved|created|updated|deleted|removed|added|sent"
     r"|done|recorded|inserted|complete[d]?)(?: successfully)?|successfully \w+(?: .{0,40})?|wrote \d+ \w+.{0,60}"
     r"|(?:successfully )?(?:transferred|handed (?:over|off|back)|delegated|assigned) to .{1,60}"
-    r"|success: .{0,60}"
+    r"|success: .{0,60}|(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)(?: [A-Z]+)?(?: \d+){0,2}"
     r"|(?:successfully )?(?:clicked|pressed|typed|scrolled|selected|hovered|tapped|swiped|focused|filled|entered|waited"
     r"|slept|navigated|moved|opened|closed|submitted)\b.{0,120})\s*[.!]?",
     re.I | re.S,
@@ -94,4 +94,5 @@ ACK_KEYS = frozenset("ok success status state result message done accepted sent 
 ID_KEY = re.compile(
     r"(?:^|_)(?:id|ID|Id|ts|timestamp|time|at|uuid|txn|number|ref)$|[a-z](?:Id|ID|Ts|Timestamp|Time|At|Uuid|Number|Ref)$"
 )
+META_KEYS = frozenset("responsemetadata metadata meta _meta headers usage".split())
 NOT_FOUND = frozenset("not_found notfound none empty no_results missing".split())

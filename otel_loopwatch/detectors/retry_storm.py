@@ -11,6 +11,8 @@ from otel_loopwatch.records import Streak
 
 OTHER_ARGUMENTS = Extra(2, 5)
 """Other arguments are an attempt at repair: they get two more tries."""
+MANY_THINGS = 2
+"""Two more where each request is about something else: several pages may be forbidden, one after the other."""
 NUMBERS_DIFFER = Extra(1, None)
 """So does a failure in which numbers change."""
 ANY_TOOL = Extra(3, None)
@@ -59,7 +61,12 @@ def _patience(step: Step, streak: Streak) -> Extra:
     grade, one_thing = step.attempt.grade, _one_thing(step, streak)
     if streak.apart and not one_thing:
         return NEVER
-    more = OTHER_ARGUMENTS.warning - one_thing + (2 if grade is Grade.RETRYABLE else 0) + (1 if streak.apart else 0)
+    more = (
+        OTHER_ARGUMENTS.warning
+        + (-1 if one_thing else MANY_THINGS)
+        + (2 if grade is Grade.RETRYABLE else 0)
+        + (1 if streak.apart else 0)
+    )
     return Extra(more, OTHER_ARGUMENTS.critical if one_thing and grade is Grade.ERROR else None)
 
 

@@ -8,7 +8,9 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
+from otel_loopwatch import words
 from otel_loopwatch.canonical import text_of
+from otel_loopwatch.labels import bare
 from otel_loopwatch.masking import mask
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
@@ -20,7 +22,11 @@ _LETTERS = str.maketrans("0123456789abcdef", "bcdfghjklmnprstv")
 STAND_INS = {Grade.CLOCK: "12:00:00", Grade.PENDING: "running", Grade.ACK: "ok", Grade.EMPTY: "[]"}
 """What proves little is replaced by something that proves as little."""
 
-FAILURES = {Outcome.RETRYABLE: "HTTP 503", Outcome.PRECONDITION: "HTTP 403", Outcome.FATAL: "failed"}
+FAILURES = {Outcome.RETRYABLE: "unavailable", Outcome.PRECONDITION: "forbidden", Outcome.FATAL: "failed"}
+"""Words, for a status code in front of a text looks like the number of a call."""
+
+LEAST_NUMBER, NUMBERS = 1_000, 100_000
+"""Numbers in front of results are moved by at least this, so that none looks like a status code, and less than that."""
 
 
 class Pseudonyms:
@@ -28,6 +34,7 @@ class Pseudonyms:
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(16)
+        self._moved_by = LEAST_NUMBER + secrets.randbelow(NUMBERS)
 
     def arguments(self, value: Any) -> Any:
         """Arguments with their keys, and with every word and number in them replaced."""
@@ -41,22 +48,32 @@ class Pseudonyms:
         """The result of a call that worked; what changes without meaning is masked first."""
         if call.failed or call.result is None:
             return None
-        text = text_of(call.result)
-        outcome, grade = outcome_of(text, failed=False)
-        said = STAND_INS.get(grade) or self._text(mask(text))
-        return f"Error: {FAILURES[outcome]}: {said}" if grade.failure else said
+        front = bare(text_of(call.result))
+        outcome, grade = outcome_of(front.text, failed=False)
+        said = STAND_INS.get(grade) or self._text(mask(front.text))
+        return self._counted(front.number, f"Error: {FAILURES[outcome]}: {said}" if grade.failure else said)
 
     def error(self, call: ToolCall) -> str | bool | None:
         """The failure of a call that failed; its kind can be read, its text cannot."""
         if not call.failed:
             return None
-        text = text_of(call.error if call.result is None else call.result) if call.error or call.result else ""
-        outcome, _ = outcome_of(text, failed=True)
-        return f"{FAILURES[outcome]}: {self._text(mask(text))}" if text else True
+        front = bare(text_of(call.error if call.result is None else call.result) if call.error or call.result else "")
+        outcome, _ = outcome_of(front.text, failed=True)
+        said = f"{FAILURES[outcome]}: {self._text(mask(front.text))}"
+        return self._counted(front.number, said) if front.text else True
+
+    def _counted(self, number: int | None, text: str) -> str:
+        """With the number that stood in front: whether it counts calls shows from its steps."""
+        return text if number is None else f"[{number + self._moved_by}] {text}"
 
     def _text(self, text: str) -> str:
-        return _WORD.sub(lambda found: self._word(found[0]), text)
+        return _WORD.sub(lambda found: self._word(found[0].lower()), text)
 
     def _word(self, word: str) -> str:
-        digest = hashlib.blake2b(word.lower().encode("utf-8", "surrogatepass"), key=self._key, digest_size=4)
+        """Words of one family begin alike, as they did."""
+        stem = words._stem(word)
+        return self._letters(stem, size=4) + (self._letters(word, size=2) if word != stem else "")
+
+    def _letters(self, word: str, size: int) -> str:
+        digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), key=self._key, digest_size=size)
         return digest.hexdigest().translate(_LETTERS)
