@@ -106,6 +106,7 @@ def test_sections_stand_in_the_promised_order() -> None:
         "What it sees, and what it does not",
         "Warn, block or halt",
         "Compatibility",
+        "Compared",
         "Cost",
         "Privacy",
         "Limits",

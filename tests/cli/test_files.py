@@ -13,8 +13,12 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from otel_loopwatch.cli import main
+from otel_loopwatch.model import Kind
 from otel_loopwatch.scenarios import SUPPORT, Scenario
 from otel_loopwatch.scripted import CountingIds, play
+from otel_loopwatch.settings import THRESHOLDS
+
+WARNING, CRITICAL = THRESHOLDS[Kind.IDENTICAL].warning, THRESHOLDS[Kind.IDENTICAL].critical
 
 
 def lookup(times: int, **extra: object) -> list[dict[str, object]]:
@@ -71,19 +75,19 @@ def records(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) 
 
 def test_replay_gives_one_object_per_signal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the fields that other programs rely on, and their types."""
-    warning, critical = records(capsys, "replay", cases(tmp_path, lookup(9)))
+    warning, critical = records(capsys, "replay", cases(tmp_path, lookup(CRITICAL + 1)))
     assert warning == {
         "run": "case-1",
-        "call": 3,
+        "call": WARNING,
         "kind": "identical",
         "level": "warning",
         "tools": ["lookup"],
-        "count": 3,
+        "count": WARNING,
         "period": 1,
-        "wasted_calls": 2,
+        "wasted_calls": WARNING - 1,
         "reason": warning["reason"],
     }
-    assert (critical["call"], critical["level"]) == (8, "critical")
+    assert (critical["call"], critical["level"]) == (CRITICAL, "critical")
 
 
 def test_replay_of_a_trace_names_trace_and_span(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,7 +208,14 @@ def test_table_of_replay_has_signals_recoveries_and_a_sum(tmp_path: Path, capsys
 
 @pytest.mark.parametrize(
     ("calls", "level", "code"),
-    [(2, "warning", 0), (3, "warning", 1), (3, "critical", 0), (8, "critical", 1), (8, "warning", 1), (8, None, 0)],
+    [
+        (WARNING - 1, "warning", 0),
+        (WARNING, "warning", 1),
+        (WARNING, "critical", 0),
+        (CRITICAL, "critical", 1),
+        (CRITICAL, "warning", 1),
+        (CRITICAL, None, 0),
+    ],
 )
 def test_exit_code_says_whether_loops_were_found(
     tmp_path: Path, calls: int, level: str | None, code: int, capsys: pytest.CaptureFixture[str]

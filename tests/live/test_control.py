@@ -11,7 +11,9 @@ from otel_loopwatch.control.hook import DryRun, decide, resolve_hook
 from otel_loopwatch.control.report import stop_report
 from otel_loopwatch.control.run import LoopHalted, current_run, progress
 from otel_loopwatch.model import Action, Kind, Level, LoopSignal, RunSummary
+from otel_loopwatch.settings import THRESHOLDS
 
+WARNING, CRITICAL = THRESHOLDS[Kind.IDENTICAL].warning, THRESHOLDS[Kind.IDENTICAL].critical
 RUN = RunSummary(run="run", calls=8, wasted_calls=7, looping=True, signals=2)
 
 
@@ -123,7 +125,7 @@ def test_the_hook_sees_signal_and_run() -> None:
     seen: list[tuple[Level, int]] = []
     bench = rig(control_hook=lambda signal, run: seen.append((signal.level, run.calls)))
     loop(bench)
-    assert seen == [(Level.WARNING, 3), (Level.CRITICAL, 8)]
+    assert seen == [(Level.WARNING, WARNING), (Level.CRITICAL, CRITICAL)]
 
 
 def test_a_halted_run_does_not_start_its_next_tool() -> None:
@@ -131,7 +133,7 @@ def test_a_halted_run_does_not_start_its_next_tool() -> None:
     bench = rig(control_hook="halt", enforcement="raise")
     with pytest.raises(LoopHalted) as caught:
         loop(bench)
-    assert len(bench.spans("execute_tool")) == 8
+    assert len(bench.spans("execute_tool")) == CRITICAL
     assert caught.value.advice
     assert caught.value.report.stop_reason is Kind.IDENTICAL
     assert len(bench.processor._open) == 0
@@ -169,7 +171,7 @@ def test_other_spans_of_a_halted_run_start() -> None:
     """Only tools are refused: the agent may still ask its model for a last answer."""
     bench = rig(control_hook="halt", enforcement="raise")
     with bench.agent():
-        for _ in range(8):
+        for _ in range(CRITICAL):
             bench.call()
         chat = bench.provider.get_tracer("agents").start_span("chat", attributes={"gen_ai.operation.name": "chat"})
         chat.end()
@@ -181,7 +183,7 @@ def test_frameworks_that_would_not_stop_are_never_raised_into(caplog: pytest.Log
     """Where raising makes things worse nothing is raised, and the log says so once."""
     bench = rig(control_hook="halt", enforcement="raise")
     with bench.agent():
-        for _ in range(8):
+        for _ in range(CRITICAL):
             bench.call()
         for _ in range(2):
             bench.provider.get_tracer("autogen-core").start_span("execute_tool look").end()
@@ -201,19 +203,19 @@ def test_the_application_asks_for_the_halt() -> None:
     bench = rig(control_hook="halt")
     with bench.agent():
         run = current_run()
-        for _ in range(3):
+        for _ in range(WARNING):
             run.raise_if_halted()
             bench.call()
         assert run.advice
         assert not run.halted
-        for _ in range(5):
+        for _ in range(CRITICAL - WARNING):
             bench.call()
         with pytest.raises(LoopHalted):
             current_run().raise_if_halted()
     assert run.halted
     report = run.report()
     assert report is not None
-    assert (report.completed_calls, report.status.value) == (8, "halted")
+    assert (report.completed_calls, report.status.value) == (CRITICAL, "halted")
     assert report.before_resuming
 
 
@@ -221,7 +223,7 @@ def test_current_run_is_found_from_within_a_tool() -> None:
     """The nearest span around that a run lives in."""
     bench = rig(control_hook="halt")
     with bench.agent():
-        for _ in range(8):
+        for _ in range(CRITICAL):
             bench.call()
         with bench.provider.get_tracer("app").start_as_current_span("inside"):
             assert current_run().halted

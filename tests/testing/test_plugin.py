@@ -10,6 +10,9 @@ from importlib.metadata import entry_points
 import pytest
 from scripts import ROOT
 
+from otel_loopwatch.model import Kind
+from otel_loopwatch.settings import THRESHOLDS
+
 pytest_plugins = ["pytester"]
 
 OURS = ("-p", "otel_loopwatch.pytest_plugin", "-p", "no:cacheprovider", "-W", "default")
@@ -54,11 +57,12 @@ def test_at_work(loopwatch):
 """,
     )
     result.assert_outcomes(failed=1, passed=1)
+    warning, critical = THRESHOLDS[Kind.IDENTICAL].warning, THRESHOLDS[Kind.IDENTICAL].critical
     result.stdout.fnmatch_lines(
         [
-            "*LoopFound: identical loop, critical of agent support, first signalled at call 4:",
-            "*search_policy gave the same result to the same call 8 times in a row.",
-            "*calls 2 to 9: search_policy*",
+            f"*LoopFound: identical loop, critical of agent support, first signalled at call {warning + 1}:",
+            f"*search_policy gave the same result to the same call {critical} times in a row.",
+            f"*calls 2 to {critical + 1}: search_policy*",
             "*advice to the model: *",
         ]
     )

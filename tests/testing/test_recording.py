@@ -11,18 +11,24 @@ import pytest
 from opentelemetry.sdk.trace import TracerProvider
 
 from otel_loopwatch import Settings, cli
+from otel_loopwatch.labels import bare
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import outcome_of
 from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.scripted import play
 from otel_loopwatch.testing import Content, LoopFound, ScriptedAgent, Watch, recorded_calls, recorded_results
 from otel_loopwatch.testing.findings import Findings
+from otel_loopwatch.testing.pseudonyms import FAILURES, STAND_INS, Pseudonyms
 from otel_loopwatch.testing.recording import Recording
 
 TOOL_WORDS = set(
     re.findall(r"[a-z]{4,}", " ".join(f"{s.agent} {step.tool}" for s in SCENARIOS.values() for step in s.steps))
 ) | {"calls", "tool", "args", "result", "error", "agent", "batch", "http", "case"}
 """What a digested recording says in the clear: names of tools and agents, and the words of the format."""
+
+
+STAND_IN_WORDS = set(re.findall(r"[a-z]{4,}", " ".join([*STAND_INS.values(), *FAILURES.values()])))
+"""What stands in for results, by their grade, and in front of failures, by their kind."""
 
 
 def recorded(path: Path, *scenarios: str, content: str) -> Watch:
@@ -73,10 +79,21 @@ def test_digests_let_nothing_be_read(scenario: str, tmp_path: Path) -> None:
         f"{' '.join(map(str, step.arguments.values()))} {step.result} {step.error}"
         for step in SCENARIOS[scenario].steps
     )
-    open_to_read = {"running", *(key for step in SCENARIOS[scenario].steps for key in step.arguments)}
+    open_to_read = STAND_IN_WORDS | {key for step in SCENARIOS[scenario].steps for key in step.arguments}
     words = set(re.findall(r"[a-z]{4,}", values.lower())) - open_to_read
     assert words
     assert not words & (set(re.findall(r"[a-z]{4,}", text)) - TOOL_WORDS)
+
+
+def test_numbers_that_count_the_calls_still_do() -> None:
+    """They are others, in the same steps, and what follows them is the same each time."""
+    pseudonyms = Pseudonyms()
+    calls = [ToolCall(run="run", tool="look", result=f"[{number}] The parcel waits") for number in (1, 2, 3)]
+    fronts = [bare(str(pseudonyms.result(call))) for call in calls]
+    first = fronts[0].number
+    assert first is not None
+    assert first > 1
+    assert [(front.text, front.number) for front in fronts] == [(fronts[0].text, first + n) for n in range(3)]
 
 
 def test_two_recordings_of_one_run_share_no_words(tmp_path: Path) -> None:

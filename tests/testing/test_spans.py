@@ -8,8 +8,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from otel_loopwatch import Budget, Options, Settings, ToolPolicy
+from otel_loopwatch.model import Kind
 from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.scripted import play
+from otel_loopwatch.settings import THRESHOLDS
 from otel_loopwatch.testing import LoopFound, ScriptedAgent, Watch, assert_no_loops, find_loops
 
 
@@ -40,11 +42,12 @@ def test_every_shape_of_loop_fails_and_is_explained(name: str) -> None:
 
 
 def test_the_calls_of_the_loop_are_named_by_their_numbers() -> None:
-    """The order is read first; the searches after it are the loop, signalled at the third of them."""
+    """The order is read first; the searches after it are the loop, from the first to the one that made it critical."""
     (loop,) = find_loops(spans_of("identical"))
-    assert loop.calls == (2, 3, 4, 5, 6, 7, 8, 9)
-    assert loop.signalled_at == 4
-    assert "calls 2 to 9: search_policy" in str(loop)
+    warning, critical = THRESHOLDS[Kind.IDENTICAL].warning, THRESHOLDS[Kind.IDENTICAL].critical
+    assert loop.calls == tuple(range(2, critical + 2))
+    assert loop.signalled_at == warning + 1
+    assert f"calls 2 to {critical + 1}: search_policy" in str(loop)
 
 
 def test_numbers_with_others_between_are_listed() -> None:

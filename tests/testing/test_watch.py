@@ -9,8 +9,10 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 from otel_loopwatch import LoopHalted, current_run
+from otel_loopwatch.model import Kind
 from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.scripted import play
+from otel_loopwatch.settings import THRESHOLDS
 from otel_loopwatch.testing import LoopFound, ScriptedAgent, Watch
 from otel_loopwatch.testing import watch as watch_module
 
@@ -35,7 +37,8 @@ def test_a_healthy_run_passes() -> None:
 
 def test_a_loop_fails_the_check() -> None:
     """The message explains it."""
-    with pytest.raises(LoopFound, match="calls 2 to 9: search_policy"), Watch(TracerProvider()) as watch:
+    last = THRESHOLDS[Kind.IDENTICAL].critical + 1
+    with pytest.raises(LoopFound, match=f"calls 2 to {last}: search_policy"), Watch(TracerProvider()) as watch:
         provider_of("identical", watch=watch)
 
 
