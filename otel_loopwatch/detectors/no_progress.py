@@ -16,10 +16,9 @@ AGAIN = {
     Grade.TERSE: Extra(0, None),
     Grade.UNDERWAY: Extra(2, None),
     Grade.EMPTY: Extra(2, None),
-    Grade.ACK: Extra(2, None),
     Grade.RETRYABLE: Extra(2, None),
 }
-"""The same attempt again, with others in between; polls, waits and clocks are not counted here."""
+"""The same attempt again, with others in between; what is done, polls, waits and clocks are not counted here."""
 
 STALE_WINDOW = 12
 STALE = Extra(3, None)

@@ -11,8 +11,8 @@ from otel_loopwatch.records import Streak
 
 OTHER_ARGUMENTS = Extra(2, 5)
 """Other arguments are an attempt at repair: they get two more tries."""
-MANY_THINGS = 2
-"""Two more where each request is about something else: several pages may be forbidden, one after the other."""
+MANY_THINGS = 1
+"""One more where each request is about something else: several pages may be forbidden, one after the other."""
 NUMBERS_DIFFER = Extra(1, None)
 """So does a failure in which numbers change."""
 ANY_TOOL = Extra(3, None)
@@ -110,6 +110,8 @@ def whatever_tool(step: Step) -> Verdict | None:
         return None
     graded = step.level(Kind.RETRY_STORM, run.failures_alike, ANY_TOOL)
     if graded is None or step.pace(run.failures_alike) is not Pace.BUSY:
+        return None
+    if len({past.tools for past in run.last(run.failures_alike)}) == 1:
         return None
     why = f"failed {run.failures_alike} times in a row with one and the same error, whatever the tool"
     return _verdict(step, graded, run.failures_alike, why)
