@@ -21,7 +21,7 @@ MOST = 200
 REMEMBERED = 1_024
 """Lines remembered per run; of more, the oldest are forgotten."""
 FOOTER = 5
-"""From so many lines on, one may be new: a heading, or a count at the end."""
+"""From so many lines on, one may be new, and from twice as many on two: a heading, a count at the end."""
 COVERED = 0.8
 """Share of known lines below which a result is news."""
 
@@ -35,7 +35,7 @@ def observe(run: Run, reading: Reading) -> None:
     if len(lines) < FEWEST or run.answers_anew or _says_the_same(run):
         return
     known = sum(line in run.lines for line in lines)
-    if len(lines) - known <= (len(lines) >= FOOTER):
+    if len(lines) - known <= min(2, len(lines) // FOOTER):
         run.rereads += run.reread != run.current.number
         run.reread = run.current.number
     elif known < COVERED * len(lines):
@@ -55,7 +55,7 @@ def _lines(reading: Reading) -> set[int]:
     if reading.failed or reading.grade < Grade.TERSE:
         return set()
     pieces = _pieces(reading.text)
-    stripped = (piece.strip() for piece in pieces)
+    stripped = (piece.strip(" \t\r[]{},") for piece in pieces)
     return {
         digest(piece.encode("utf-8", "surrogatepass")) ^ reading.tool for piece in stripped if len(piece) >= SHORTEST
     }

@@ -21,7 +21,7 @@ SHORT = 500
 _ID = re.compile(r"(?<![A-Za-z0-9])(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z0-9]{10,40})(?![A-Za-z0-9])")
 """An id in capitals, as in error messages and notices."""
 _RANDOM = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d))[A-Za-z0-9_-]{8,128}(?![A-Za-z0-9])"
+    r"(?<=/)[0-9a-f]{6,}(?![A-Za-z0-9])|(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d))[A-Za-z0-9_-]{8,128}(?![A-Za-z0-9])"
 )
 """Letters and digits in turns: an id. A name with a number at its end is none."""
 _NUMBERS = b"0123456789abcdefABCDEF."
@@ -39,7 +39,8 @@ _VOLATILE_KEY = re.compile(
         |latency|latency_ms|uptime|pid|idle_for_seconds|idle_seconds|age_seconds|nonce|etag|ms|tokens|stamp|wall_clock_s|sid|seq
         |\w*(?:duration|latency|uptime|elapsed|runtime|age)(?:_?(?:s|ms|sec|secs|seconds))?
         |\w*(?:Duration|Latency|Uptime|Elapsed|Runtime|Age)(?:Ms|S|Seconds)?
-        |[A-Za-z]+(?:_at|_ts|_ms|At|Ts|Ms)|[A-Za-z]*[Tt]imestamp)["']\s*:\s*)
+        |confidence|[\w-]*(?:rate[_-]?limit|quota)[\w-]*
+        |\w+(?:_at|_ts|_ms|At|Ts|Ms)|[A-Za-z]*[Tt]imestamp)["']\s*:\s*)
         (?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)""",
     re.X,
 )
@@ -51,7 +52,7 @@ _VOLATILE_TEXT = re.compile(
       | (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?:\d\d?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s*\d*
       | \d{8}T\d{6}Z?                                                                              # compact ISO
       | time[=:]\s?\d+(?:\.\d+)?(?:\.\.\d+(?:\.\d+)?)?
-      | \d+(?:[.,]\d+)?\s?(?:秒|分钟|分鐘|分|小时|時間|毫秒|ミリ秒|초|분|시간
+      | \d+(?:[.,]\d+)?\s?(?:秒|分钟|分鐘|分|小时|時間|毫秒|ミリ秒|초|분|시간|с|сек|мин
         |Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?|secondes?|heures?)(?![0-9A-Za-z])  # elsewhere
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID

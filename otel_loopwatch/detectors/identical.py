@@ -35,7 +35,7 @@ def repeated(step: Step) -> Verdict | None:
         return None
     count = run.call_keys.rounds(1)
     same = run.last(count)
-    spelling = len({past.exact for past in same}) > 1
+    spelling = len(attempt.members) == 1 and len({past.exact for past in same}) > 1
     graded = step.level(Kind.IDENTICAL, count, _needed(step, count, spelling))
     if graded is None:
         return None
