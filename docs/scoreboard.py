@@ -26,12 +26,15 @@ RIVALS, RULES = 6, 2
 
 
 def overview() -> Iterator[tuple[str, ...]]:
-    """A row for this package and for each of the best others, all suites of cases taken together."""
-    (name, ours), *others = json.loads(RESULTS.read_text(encoding="utf-8"))["detectors"].items()
+    """A row for each set-up of this package and for each of the best others, all suites of cases taken together."""
+    detectors = json.loads(RESULTS.read_text(encoding="utf-8"))["detectors"]
+    first = next(iter(detectors))
+    ours = [item for item in detectors.items() if item[0].partition(",")[0] == first]
+    others = [item for item in detectors.items() if item not in ours]
     others.sort(key=lambda other: _lead(other[1]), reverse=True)
     packages = [other for other in others if other[1]["version"]][:RIVALS]
     rules = [other for other in others if not other[1]["version"]][:RULES]
-    for shown, figures in [(name, ours), *packages, *rules]:
+    for shown, figures in [*ours, *packages, *rules]:
         yield f"{shown} {figures['version']}".strip(), *_cells(figures)
 
 

@@ -10,7 +10,8 @@ import pytest
 from scripts import ROOT, script
 
 from otel_loopwatch.config import load
-from otel_loopwatch.settings import Control
+from otel_loopwatch.model import Kind
+from otel_loopwatch.settings import THRESHOLDS, Control, Threshold
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL_", "COV"))}
 
@@ -39,6 +40,14 @@ def test_example_configuration_loads() -> None:
     assert options.control is Control.DRY_RUN
     assert options.settings.policy("job_status").polling
     assert options.settings.policy("send_mail").identity_keys == {"order", "recipient"}
+
+
+def test_strict_configuration_loads() -> None:
+    """Repeats: a warning at the second time, critical at the third; rounds: one sooner than by default."""
+    thresholds = load(str(ROOT / "examples/strict.yaml"), {}).settings.thresholds
+    assert thresholds[Kind.IDENTICAL] == thresholds[Kind.RETRY_STORM] == Threshold(2, 3)
+    for kind in (Kind.PING_PONG, Kind.CYCLE):
+        assert thresholds[kind] == Threshold(THRESHOLDS[kind].warning - 1, THRESHOLDS[kind].critical - 1)
 
 
 def test_benchmark_compares_two_processors() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import loading, report, running, standing
 from .detector import Detector
-from .ours import Loopwatch
+from .ours import Loopwatch, strict
 from .plain import RULES
 
 RESULTS = loading.HERE / "results"
@@ -27,7 +27,7 @@ def main() -> None:
     if not material.recordings:
         print(f"no recorded runs in {arguments.shared}", file=sys.stderr)
     if arguments.ours:
-        alone: list[Detector] = [Loopwatch(), *RULES]
+        alone: list[Detector] = [Loopwatch(), strict(), *RULES]
         print(standing.told(dict(running.everyone(alone, material)), material))
     else:
         _scoreboard(material)

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from . import ablation, pairs, running
-from .ours import Loopwatch
+from .ours import Loopwatch, strict
 from .plain import RULES
 from .rewriting import __main__ as rewriter
 from .rewriting import report
@@ -33,7 +33,7 @@ def _detectors(material: running.Material) -> dict[str, dict[str, Any]]:
     """Figures by detector, told as they come in: some detectors take minutes."""
     found = {}
     rivals = [rival for rival in RIVALS if rival.installed]
-    for name, figures in running.everyone([Loopwatch(), *rivals, *RULES], material):
+    for name, figures in running.everyone([Loopwatch(), strict(), *rivals, *RULES], material):
         print(f"measured {name}", file=sys.stderr)
         found[name] = figures
     return found

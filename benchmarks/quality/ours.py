@@ -1,37 +1,49 @@
-"""Loopwatch's engine at its default settings, shown calls as `otel-loopwatch replay` shows it those of a case file."""
+"""Loopwatch's engine, shown calls as `otel-loopwatch replay` shows it those of a case file: by default, and strict."""
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
 
 import msgspec
 
+from otel_loopwatch.config import load
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import Level, ToolCall
+from otel_loopwatch.settings import Settings
 from otel_loopwatch.sources import cases as case_format
 
 from .detector import Call, Fired
 
+STRICT = Path(__file__).parents[2] / "examples" / "strict.yaml"
 FIRED = {Level.WARNING: Fired.WARNED, Level.CRITICAL: Fired.STOPPED}
 
 
+@dataclass(frozen=True, slots=True)
 class Loopwatch:
-    """This package."""
+    """This package, as it comes unless ``settings`` say otherwise."""
 
-    name = "otel-loopwatch"
-    version = version("otel-loopwatch")
+    name: str = "otel-loopwatch"
+    settings: Settings = Settings()
+    version: str = metadata.version("otel-loopwatch")
 
     def start(self) -> LoopwatchSession:
         """An engine of its own."""
-        return LoopwatchSession()
+        return LoopwatchSession(self.settings)
+
+
+def strict() -> Loopwatch:
+    """This package with the strict configuration of the examples."""
+    return Loopwatch("otel-loopwatch, strict", load(str(STRICT), env={}).settings)
 
 
 class LoopwatchSession:
     """An engine at work; ``kind`` is that of the first signal of the last call that raised one."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.kind: str | None = None
-        self._engine = Engine()
+        self._engine = Engine(settings)
 
     def observe(self, call: Call) -> Fired:
         """The worst level of the signals this call raised."""

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from .loading import PUBLIC
 from .placing import Names
+from .ranking import same_package
 
 OURS, RULE, RIVAL = "#c2410c", "#9ca3af", "#1d4ed8"
 GROUPS = {OURS: "this package", RIVAL: "packages from PyPI", RULE: "plain rules"}
@@ -43,7 +44,8 @@ def points(detectors: Mapping[str, Mapping[str, Any]], suites: Sequence[str]) ->
 
     def colour(names: Iterable[str]) -> str:
         plain = all(not detectors[name]["version"] for name in names)
-        return OURS if ours in names else RULE if plain else RIVAL
+        mine = any(same_package(ours, name) for name in names)
+        return OURS if mine else RULE if plain else RIVAL
 
     return [Point(tuple(names), *place, colour(names)) for place, names in places.items()]
 

@@ -9,6 +9,11 @@ Figures = Mapping[str, Any]
 """What is known of one detector, as `running.figures` gives it."""
 
 
+def same_package(first: str, name: str) -> bool:
+    """Whether a detector is the first one in another set-up, named ``first, set-up``."""
+    return name.partition(",")[0] == first
+
+
 def ranked(detectors: Mapping[str, Figures], suite: str) -> list[tuple[str, Figures]]:
     """This package first, then the others by loops in time, and by false alarms where these are equal."""
     first, *others = detectors.items()

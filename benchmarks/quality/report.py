@@ -23,8 +23,8 @@ COLUMNS = (
     "false stops",
 )
 ABOUT = """\
-Made by `make quality`. Every detector is at its default settings and is shown the same calls in the same order,
-packages through the adapters in `rivals/`. Those without a version are plain rules; for them to fire is to stop. What
+Made by `make quality`. Every detector is at its default settings, but for *strict*, which is `examples/strict.yaml`. All
+are shown the same calls in the same order, packages through the adapters in `rivals/`. Those without a version are plain rules; for them to fire is to stop. What
 loopbrake learns from, the lengths of good runs, are those of the very runs it is then judged by.
 
 - in time: first fired at or before the call at which a good detector has, as the case says. Late, missed: later, never.

@@ -10,10 +10,12 @@ import pytest
 from quality import loading
 from quality.detector import Fired
 from quality.loading import case_of
-from quality.ours import Loopwatch, tool_call
+from quality.ours import Loopwatch, strict, tool_call
+from quality.ranking import same_package
 from quality.watching import watch
 
 from otel_loopwatch.cli import main
+from otel_loopwatch.model import Kind
 from otel_loopwatch.sources import cases as case_format
 
 ENTRIES: list[dict[str, Any]] = [
@@ -30,15 +32,29 @@ def test_calls_are_as_the_reader_of_case_files_makes_them() -> None:
     assert [tool_call(call) for call in case_of(record, "made").calls] == case_format.calls(record, "c")
 
 
-def test_a_loop_is_warned_of_and_then_stopped() -> None:
-    """With the kind that it is."""
+@pytest.mark.parametrize("detector", [Loopwatch(), strict()], ids=lambda detector: detector.name)
+def test_a_loop_is_warned_of_and_then_stopped(detector: Loopwatch) -> None:
+    """With the kind that it is, where the settings of the detector have it."""
     entries = [
         {"tool": "find", "args": {"q": 1}, "result": "42 items, the first of them a chair of oak"} for _ in range(30)
     ]
     made = case_of({"id": "c", "expect": {"loop": True}, "calls": entries}, "made")
-    first, *others = watch(Loopwatch(), made.calls).firings
-    assert (first.fired, first.kind) == (Fired.WARNED, "identical")
-    assert Fired.STOPPED in [one.fired for one in others]
+    first, second = watch(detector, made.calls).firings
+    at = detector.settings.thresholds[Kind.IDENTICAL]
+    assert (first.fired, first.call, first.kind) == (Fired.WARNED, at.warning, "identical")
+    assert (second.fired, second.call) == (Fired.STOPPED, at.critical)
+
+
+def test_strict_fires_sooner_than_the_default() -> None:
+    """It is another set-up of the same package, and sorts with it."""
+    default, sooner = Loopwatch().settings.thresholds, strict().settings.thresholds
+    assert same_package(Loopwatch().name, strict().name)
+    assert {kind for kind in Kind if kind in default and sooner[kind].warning < default[kind].warning} == {
+        Kind.IDENTICAL,
+        Kind.RETRY_STORM,
+        Kind.PING_PONG,
+        Kind.CYCLE,
+    }
 
 
 @pytest.mark.parametrize("path", sorted(loading.OWN.glob("*.jsonl")), ids=lambda path: path.stem)

@@ -164,6 +164,16 @@ def test_the_table_of_the_readme_has_the_best(monkeypatch: pytest.MonkeyPatch, t
     ]
 
 
+def test_set_ups_of_this_package_follow_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """They are shown however they rank."""
+    made = results()
+    made["detectors"]["ours, strict"] = made["detectors"]["silent"] | {"version": "2.0"}
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(made), encoding="utf-8")
+    monkeypatch.setattr(scoreboard, "RESULTS", path)
+    assert [row[0] for row in scoreboard.overview()][:3] == ["ours 2.0", "ours, strict 2.0", "eager 1"]
+
+
 def test_the_table_of_the_readme_without_recorded_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Leaves their cells empty."""
     path = tmp_path / "results.json"
