@@ -23,9 +23,10 @@ COLUMNS = (
     "false stops",
 )
 ABOUT = """\
-Made by `make quality`. Every detector is at its default settings, but for *strict*, which is `examples/strict.yaml`. All
-are shown the same calls in the same order, packages through the adapters in `rivals/`. Those without a version are plain rules; for them to fire is to stop. What
-loopbrake learns from, the lengths of good runs, are those of the very runs it is then judged by.
+Made by `make quality`. Every detector is at its default settings, but for *strict*, which is `examples/strict.yaml`.
+All are shown the same calls in the same order, packages through the adapters in `rivals/`. Those without a version are
+plain rules; for them to fire is to stop. What loopbrake learns from, the lengths of good runs, are those of the very
+runs it is then judged by.
 
 - in time: first fired at or before the call at which a good detector has, as the case says. Late, missed: later, never.
 - stopped: raised, blocked or halted by twice that call or by the loop's end. Only this package names kinds.
