@@ -12,6 +12,9 @@ from typing import NamedTuple
 MAX_LAYERS = 4
 """Labels taken off one text."""
 
+STATUS_CODES = range(100, 600)
+"""``503: ..`` is no label but what the result says; calls are seldom counted that far."""
+
 _TIME = re.compile(
     r"""\s*[\[(]?(?:
         \d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?   # ISO
@@ -70,7 +73,7 @@ def bare(text: str) -> Bare:
     for _ in range(MAX_LAYERS):
         inner = _inner(text)
         found = _NUMBER.match(text) if inner is None and number is None else None
-        if found is not None:
+        if found is not None and int(found.group(2)) not in STATUS_CODES:
             number, inner = int(found.group(2)), (found.group(1) or "") + text[found.end() :]
         if inner is None:
             break

@@ -17,7 +17,7 @@ PRECONDITION = re.compile(
 )
 RETRYABLE = re.compile(
     r"rate.?limit|too many requests|time[d-]?.?out|temporar|unavailable|overloaded|throttl|connection|econn|eai_again"
-    r"|network|deadline exceeded|try again later|busy|bad gateway|service error|in use|locked",
+    r"|\block\b|held by|another (?:process|instance)|upstream|network|deadline exceeded|try again later|busy|bad gateway|service error|in use|locked",
     re.I,
 )
 ERROR_TEXT = re.compile(
