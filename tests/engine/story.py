@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from otel_loopwatch.detectors import RULES
 from otel_loopwatch.detectors.grading import Extra
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import Kind, Level, ToolCall
@@ -100,9 +101,9 @@ def _flat(parts: Iterable[Part]) -> Iterable[Line]:
             yield from _flat(part)
 
 
-def watch(calls: Iterable[ToolCall], settings: Settings | None = None) -> list[Seen]:
-    """What a fresh engine signals, in order."""
-    engine = Engine(settings)
+def watch(calls: Iterable[ToolCall], settings: Settings | None = None, *rules: str) -> list[Seen]:
+    """What a fresh engine signals, in order; ``rules`` are the names of those that judge, all of them if none is."""
+    engine = Engine(settings, rules=[RULES[rule] for rule in rules or RULES])
     return [
         (number, signal.kind, signal.level)
         for number, item in enumerate(calls, 1)
@@ -149,9 +150,9 @@ def fine(sentence: str, *parts: Part, settings: Settings | None = None) -> Row:
     return Row(sentence, story(*parts), settings=settings or DEFAULTS)
 
 
-def check(row: Row) -> None:
-    """The first signal and the first critical one are those of the row."""
-    seen = watch(row.calls, row.settings)
+def check(row: Row, *rules: str) -> None:
+    """The first signal and the first critical one are those of the row; of some rules alone, where they are named."""
+    seen = watch(row.calls, row.settings, *rules)
     stops = [number for number, _, level in seen if level is Level.CRITICAL]
     assert (seen[0] if seen else None) == row.first, row.sentence
     assert (stops[0] if stops else None) == row.critical, row.sentence
