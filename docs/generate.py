@@ -14,6 +14,7 @@ from typing import Any
 
 import calibrated
 import proof
+import rulebook
 import scoreboard
 import yaml
 
@@ -150,6 +151,16 @@ def quality() -> str:
     return table(scoreboard.HEADINGS, scoreboard.overview())
 
 
+def rules() -> str:
+    """Every rule of detection."""
+    return table(rulebook.RULE_COLUMNS, rulebook.rules())
+
+
+def grades() -> str:
+    """Every grade of evidence, with the numbers at which repeats are signalled."""
+    return table(rulebook.GRADE_COLUMNS, rulebook.grades())
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "actions": actions,
@@ -165,11 +176,14 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "details": details,
     "notes": proof.notes,
     "quality": quality,
+    "rules": rules,
+    "grades": grades,
 }
 SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
 DOCUMENTS = (
     "README.md",
     "docs/configuration.md",
+    "docs/detection.md",
     "docs/telemetry.md",
     "docs/files.md",
     "docs/compatibility.md",

@@ -9,12 +9,16 @@ import subprocess
 import sys
 
 import pytest
+import rulebook
 import yaml
 from scripts import ROOT
 
 from otel_loopwatch.cli import main
 from otel_loopwatch.config import load
-from otel_loopwatch.settings import Control
+from otel_loopwatch.detectors import RULES
+from otel_loopwatch.model import Kind
+from otel_loopwatch.outcomes import Grade
+from otel_loopwatch.settings import Control, Threshold
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -39,6 +43,29 @@ def test_the_options_of_the_configuration_file_are_valid() -> None:
     options = load(env={}, **yaml.safe_load(block)["instrumentation/development"]["python"]["loopwatch"])
     assert options.control is Control.DRY_RUN
     assert options.settings.policy("get_job_status").polling
+
+
+def test_the_policies_shown_say_what_is_said_of_them() -> None:
+    """Each tool of the example finds its policy, and an agent's holds where no tool's does."""
+    (block,) = blocks("detection.md", "yaml")
+    settings = load(env={}, **yaml.safe_load(block)).settings
+    assert settings.thresholds[Kind.NO_PROGRESS] == Threshold(8, 16)
+    assert settings.policy("job_status").polling
+    assert settings.policy("send_mail").side_effect
+    assert settings.policy("send_mail").identity_keys == {"order", "recipient"}
+    assert settings.policy("search_web").volatile_keys == {"score", "took_ms"}
+    assert settings.policy("run_tests", "explorer").thresholds[Kind.IDENTICAL] == Threshold(5, 9)
+    assert settings.policy("scratchpad").ignore
+    assert settings.policy("write", "explorer").side_effect is False
+
+
+def test_every_rule_and_every_grade_is_explained() -> None:
+    """A new one has a purpose, kinds and numbers, or the page would have a gap."""
+    rules, grades = list(rulebook.rules()), list(rulebook.grades())
+    assert [row[0].strip("`") for row in rules] == list(RULES)
+    assert all(kinds and looks_for.endswith(".") for _, kinds, looks_for, _ in rules)
+    assert [row[0].upper() for row in grades] == [grade.name for grade in Grade]
+    assert all(all(row) for row in grades)
 
 
 def test_the_run_explained_is_explained_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
