@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from engine.story import Row, call, check, fails, fine, loop, name, stops, times, warns
+from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, warns
 
-from otel_loopwatch.detectors.cycle import NOISE, PATIENCE
-from otel_loopwatch.detectors.grading import ROUNDS
+from otel_loopwatch.detectors.cycle import HOT_ROUNDS, NO_HALT, NOISE, PATIENCE
+from otel_loopwatch.detectors.grading import ROUNDS, Extra, more
 from otel_loopwatch.detectors.no_progress import AGAIN, STALE
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -79,6 +79,7 @@ LOOPS = [
         "two short answers take turns",
         times(MANY, call("get_flag", {"key": "a"}, "on"), call("get_flag", {"key": "b"}, "off")),
         at=(2 * warns(PING_PONG, ROUNDS[Grade.SHORT]), PING_PONG),
+        critical=2 * stops(PING_PONG, ROUNDS[Grade.SHORT]),
     ),
     loop(
         "two errors take turns and each comes back unchanged",
@@ -87,7 +88,7 @@ LOOPS = [
             fails("open_door", {"id": 1}, "The door is locked from the inside: permission denied"),
             fails("find_key", {"id": 1}, "No such key on the board"),
         ),
-        at=(2 * warns(Kind.NO_PROGRESS, AGAIN[Grade.ERROR]) - 1, Kind.NO_PROGRESS),
+        at=(2 * warns(PING_PONG), PING_PONG),
         critical=2 * stops(PING_PONG),
     ),
     loop(
@@ -117,6 +118,39 @@ LOOPS = [
         ],
         at=(2 * (warns(PING_PONG) + NOISE), PING_PONG),
         critical=2 * (stops(PING_PONG) + NOISE),
+    ),
+    *(
+        loop(
+            f"{sentence} without any pause",
+            times(MANY, call("job_status", {"job": 4}, answer, gap=0.2), call("sleep", {"s": 0}, "ok", gap=0.2)),
+            at=(2 * warns(PING_PONG, HOT_ROUNDS), PING_PONG),
+        )
+        for sentence, answer in (
+            ("a job is looked at and slept for", "running"),
+            ("a job in JSON is looked at and slept for", {"state": "queued", "place": 3}),
+        )
+    ),
+    loop(
+        "a job is looked at and slept for with short pauses",
+        times(MANY, call("job_status", {"job": 4}, "running"), call("sleep", {"s": 3}, "ok")),
+        at=(2 * warns(PING_PONG, ROUNDS[Grade.PENDING]), PING_PONG),
+    ),
+    *(
+        loop(
+            f"two short answers in {language} take turns with growing pauses",
+            spaced([1.6**n for n in range(MANY)], times(MANY // 2, flags)),
+            at=(2 * warns(PING_PONG, more(ROUNDS[Grade.SHORT], NO_HALT)), PING_PONG),
+        )
+        for language, flags in (
+            ("English", [call("get_flag", {"key": "a"}, "on"), call("get_flag", {"key": "b"}, "off")]),
+            ("Turkish", [call("get_flag", {"key": "a"}, "açık"), call("get_flag", {"key": "b"}, "kapalı")]),
+        )
+    ),
+    loop(
+        "a page and a job that still runs take turns",
+        times(MANY, call("job_status", {"job": 4}, "running"), pages(1)),
+        at=(2 * warns(PING_PONG), PING_PONG),
+        critical=2 * stops(PING_PONG, Extra(0, 1)),
     ),
     loop(
         "a tool has tighter limits of its own",
@@ -169,11 +203,31 @@ FINE = [
         ),
     ),
     fine(
+        "a job is looked at and slept for a few times without any pause",
+        times(
+            warns(PING_PONG, HOT_ROUNDS) - 1,
+            call("job_status", {"job": 4}, "running", gap=0.2),
+            call("sleep", {"s": 0}, "ok", gap=0.2),
+        ),
+    ),
+    fine(
+        "two short answers take turns twice",
+        times(warns(PING_PONG) - 1, call("get_flag", {"key": "a"}, "açık"), call("get_flag", {"key": "b"}, "kapalı")),
+    ),
+    fine(
+        "two short answers take turns once a minute for a while",
+        times(
+            warns(PING_PONG) + PATIENCE - 1,
+            call("get_flag", {"key": "a"}, "on", gap=60),
+            call("get_flag", {"key": "b"}, "off", gap=60),
+        ),
+    ),
+    fine(
         "a sensor and a log move on together",
         [
             [
                 call("read_sensor", {"id": 4}, f"Water stands at {n + 17} centimetres today"),
-                call("tail_log", {}, f"line {n}k: pump is on"),
+                call("tail_log", {}, f"Line {n} of the log: pump is on"),
             ]
             for n in range(MANY)
         ],

@@ -29,10 +29,22 @@ REWORDED = [
     "warranty terms replacement",
 ]
 JAPANESE = (
-    "返品の条件 返品条件と保証 保証の期間 返品期間 期間と条件 保証条件 返品保証の期間 条件の期間 保証と返品".split()
+    "返品の条件と期間 返品条件と保証期間 保証の期間と条件 返品期間の保証条件 期間と条件の保証 保証条件と返品期間 "
+    "返品保証の期間条件 条件の期間と保証 保証と返品の条件期間".split()
 )
+GERMAN = [
+    "Garantie für die Lampe",
+    "Lampe defekt, gilt die Garantie",
+    "gilt die Garantie für eine Lampe",
+    "defekte Lampe, Garantie",
+    "Garantie gilt für defekte Lampe",
+    "Lampe mit Garantie, aber defekt",
+    "Garantie auf die Lampe",
+]
 CITIES = "Oslo Lima Bern Kyiv Riga Rome Doha Cork Bonn Graz Nice Pisa".split()
 PEOPLE = "ann bob carla dmitri eve farid gina hugo ines jan kim lea".split()
+
+OWN = Threshold(FIRST - 1, LAST - 4)
 
 OTHER = call("search_docs", {"query": "lamps"}, "Lamps are sold beside the gate")
 """Another answer: the tool does not say the same to everything."""
@@ -60,15 +72,13 @@ LOOPS = [
         [call("search", {"q": q}, NOTHING) for q in JAPANESE],
         at=(LITTLE, DRIFT),
     ),
-    loop(
-        "a moving number asks for the same page",
-        [call("scroll_results", {"pixels": 300 * n}, GUIDE) for n in range(1, 15)],
-        at=(FIRST, DRIFT),
-    ),
-    loop(
-        "look-ups of many keys all give one text that says something",
-        [call("kb_lookup", {"topic": city}, GUIDE) for city in CITIES],
-        at=(FIRST, DRIFT),
+    *(
+        loop(
+            f"every {part} is the same one",
+            [call("read_results", {"doc": "terms", part: n}, GUIDE) for n in range(1, 15)],
+            at=(FIRST, DRIFT),
+        )
+        for part in ("page", "cursor", "offset")
     ),
     loop(
         "a call is spelled in other case and spacing",
@@ -98,9 +108,9 @@ LOOPS = [
         "a tool has tighter limits of its own",
         call("search", {"q": "lamps"}, "Lamps are sold beside the gate"),
         [call("search", {"q": q}, GUIDE) for q in REWORDED],
-        at=(1 + 3, DRIFT),
-        critical=1 + 6,
-        settings=Settings(tools=(("search", ToolPolicy(thresholds={DRIFT: Threshold(3, 6)})),)),
+        at=(1 + OWN.warning, DRIFT),
+        critical=1 + OWN.critical,
+        settings=Settings(tools=(("search", ToolPolicy(thresholds={DRIFT: OWN})),)),
     ),
     loop(
         "the answer differs only in how long it took",
@@ -112,6 +122,14 @@ LOOPS = [
 ]
 
 FINE = [
+    fine(
+        "look-ups of many keys all give one text that says something",
+        [call("kb_lookup", {"topic": city}, GUIDE) for city in CITIES],
+    ),
+    fine(
+        "a moving number that is no page gives the same answer",
+        [call("zone_of", {"metres": 300 * n}, GUIDE) for n in range(1, 15)],
+    ),
     fine(
         "independent look-ups are all empty",
         [call("find_customer", {"name": person}, []) for person in PEOPLE],

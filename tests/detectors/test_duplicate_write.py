@@ -11,6 +11,7 @@ from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
 DUPLICATE = Kind.DUPLICATE_WRITE
 FIRST, LAST = warns(DUPLICATE), stops(DUPLICATE)
 MANY = 8
+OWN = Threshold(3, 4)
 PAID = "Payment is on its way to the bank"
 
 
@@ -81,9 +82,9 @@ LOOPS = [
     loop(
         "a tool has limits of its own",
         times(MANY, call("send_payment", {"to": "acme", "cents": 900}, PAID)),
-        at=(warns(Kind.IDENTICAL), Kind.IDENTICAL),
-        critical=6,
-        settings=told("send_*", thresholds={DUPLICATE: Threshold(4, 6)}),
+        at=(OWN.warning, DUPLICATE),
+        critical=OWN.critical,
+        settings=told("send_*", thresholds={DUPLICATE: OWN}),
     ),
 ]
 

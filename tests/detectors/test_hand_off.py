@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 from engine.story import Row, call, check, fine, loop, name, stops, times, warns
 
-from otel_loopwatch.detectors.grading import ROUNDS
+from otel_loopwatch.detectors.hand_off import NOTHING_DONE
 from otel_loopwatch.model import Kind
-from otel_loopwatch.outcomes import Grade
 
 PING_PONG, CYCLE = Kind.PING_PONG, Kind.CYCLE
 MANY = 14
@@ -18,6 +17,11 @@ def own(agents: int) -> tuple[int, Kind]:
     return (warns(Kind.IDENTICAL) - 1) * agents + 1, Kind.IDENTICAL
 
 
+def own_stop(agents: int) -> int:
+    """Where that repeat is too much."""
+    return (stops(Kind.IDENTICAL) - 1) * agents + 1
+
+
 def hand(agent: str, to: str, answer: object = "handed over") -> object:
     """One agent hands over to another."""
     return call(f"transfer_to_{to}", {"topic": "lamp"}, answer, agent=agent)
@@ -28,18 +32,19 @@ LOOPS = [
         "desk and workshop hand the same question to and fro",
         times(MANY, hand("desk", "workshop", BRIEF), hand("workshop", "desk", BACK)),
         at=own(2),
-        critical=2 * stops(PING_PONG),
+        critical=own_stop(2),
     ),
     loop(
         "hand-offs are only acknowledged",
         times(MANY, hand("desk", "workshop"), hand("workshop", "desk")),
-        at=(2 * warns(PING_PONG, ROUNDS[Grade.ACK]), PING_PONG),
+        at=(2 * warns(PING_PONG, NOTHING_DONE), PING_PONG),
+        critical=2 * stops(PING_PONG, NOTHING_DONE),
     ),
     loop(
         "three agents hand round in a circle",
         times(MANY, hand("desk", "workshop", BRIEF), hand("workshop", "stock", BACK), hand("stock", "desk", BRIEF)),
         at=own(3),
-        critical=3 * stops(CYCLE),
+        critical=own_stop(3),
     ),
     loop(
         "a worker looks something up before it hands back",
@@ -50,7 +55,7 @@ LOOPS = [
             hand("clerk", "lead", BACK),
         ),
         at=own(3),
-        critical=3 * stops(CYCLE),
+        critical=own_stop(3),
     ),
     loop(
         "critic and writer pass one sentence",
@@ -60,7 +65,7 @@ LOOPS = [
             call("rewrite", {"text": "Dear Sir"}, "Dear Sir, as warm as it can be", agent="writer"),
         ),
         at=own(2),
-        critical=2 * stops(PING_PONG),
+        critical=own_stop(2),
     ),
     loop(
         "two agents read the same two files in turn",
@@ -70,7 +75,7 @@ LOOPS = [
             call("read_file", {"path": "a"}, "The alpha file has one line", agent="two"),
         ),
         at=own(2),
-        critical=2 * stops(PING_PONG),
+        critical=own_stop(2),
     ),
 ]
 

@@ -1,10 +1,21 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from engine.story import Row, call, check, fine, loop, name, spaced, stops, times, together, warns
+from engine.story import Line, Row, call, check, fine, loop, name, spaced, stops, times, together, warns
 
 from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS
-from otel_loopwatch.detectors.identical import BLIND, SIBLINGS
+from otel_loopwatch.detectors.identical import (
+    BLIND,
+    NUMBERS_VARY,
+    PRESSED,
+    RESPELLED,
+    SIBLINGS,
+    TIME_ASKED,
+    WITHOUT_PAUSE,
+    WRITTEN,
+)
 from otel_loopwatch.detectors.no_progress import STALE
 from otel_loopwatch.model import Kind, Outcome
 from otel_loopwatch.outcomes import Grade
@@ -14,6 +25,7 @@ IDENTICAL = Kind.IDENTICAL
 FIRST, LAST = warns(IDENTICAL), stops(IDENTICAL)
 BRANCHES = "  main\n* feature/harbour-lights\n  release/4.2"
 MANY = 20
+LONG = stops(IDENTICAL, WITHOUT_PAUSE) + 2
 STALE_ATTEMPTS = warns(Kind.NO_PROGRESS, STALE)
 SOLD = [{"sku": "lamp", "sold": 14}, {"sku": "kettle", "sold": 3}]
 SEVERAL = warns(IDENTICAL, SIBLINGS)
@@ -25,7 +37,81 @@ def of(tool: str, **policy: object) -> Settings:
     return Settings(tools=((tool, ToolPolicy(**policy)),))  # type: ignore[arg-type]
 
 
+def measured(text: str, number: int, *values: float, **fields: Any) -> list[Line]:
+    """One question, and answers in which a number is another one each time."""
+    return [call("measure", {"at": "pier 4"}, text.format(values[n % len(values)]), **fields) for n in range(number)]
+
+
+SPELLINGS = ("lamp shade", "Lamp Shade", "LAMP  SHADE", "lamp  Shade", "Lamp shade")
+DEGREES = [20.5 + 7 * n % MANY for n in range(MANY)]
+"""Up and down."""
+
 LOOPS = [
+    *(
+        loop(
+            f"a number goes up and down: {text}",
+            measured(text, MANY, *DEGREES),
+            at=(warns(IDENTICAL, NUMBERS_VARY), IDENTICAL),
+        )
+        for text in (
+            "The water at the pier has {} degrees",
+            "Das Wasser am Steg hat heute {} Grad, sagt der Wärter",
+            "码头的水温现在是{}度，风力不大，适合出海捕鱼和游泳",
+        )
+    ),
+    *(
+        loop(
+            f"the same is asked in ever other spelling, and the answer is {answer or 'empty'!r}",
+            [call("find_part", {"name": SPELLINGS[n % 5]}, answer) for n in range(MANY)],
+            at=(warns(IDENTICAL, RESPELLED), Kind.DRIFT),
+            critical=stops(IDENTICAL, RESPELLED),
+        )
+        for answer in ([], "keins", "なし")
+    ),
+    loop(
+        "a mailbox is looked at, each time for another reason",
+        [call("list_mail", {"folder": "inbox", "reason": f"look number {n}"}, []) for n in range(MANY)],
+        at=(warns(IDENTICAL, REPEATS[Grade.EMPTY]), Kind.DRIFT),
+    ),
+    *(
+        loop(
+            f"a job is asked for without any pause: {answer}",
+            times(LONG, call("job_status", {"job": "nightly"}, answer, gap=0.2)),
+            at=(warns(IDENTICAL, WITHOUT_PAUSE), IDENTICAL),
+            critical=stops(IDENTICAL, WITHOUT_PAUSE),
+        )
+        for answer in ("running", {"status": "in_progress", "job": "nightly"})
+    ),
+    *(
+        loop(
+            f"one and the same write is done each time: {answer}",
+            times(MANY, call(tool, {"key": "harbour", "text": "open"}, answer)),
+            at=(warns(IDENTICAL, WRITTEN), IDENTICAL),
+        )
+        for tool, answer in (("update_record", "updated"), ("write_file", {"ok": True}), ("set_flag", "saved"))
+    ),
+    *(
+        loop(
+            f"{tool} is pressed very often",
+            times(MANY, call(tool, {"key": "down"}, answer)),
+            at=(warns(IDENTICAL, PRESSED), IDENTICAL),
+        )
+        for tool, answer in (
+            ("press_key", "ok"),
+            ("tap", "Tapped at 40, 60"),
+            ("scroll", "選択は三行目のままです。画面は動きません"),
+        )
+    ),
+    loop(
+        "one response asks many times among others",
+        together(
+            1,
+            [call("geocode", {"place": f"place {n}"}, f"{n} north and {n} east of here") for n in range(3)],
+            times(MANY, call("geocode", {"place": "Köln"}, "Köln liegt am Rhein, nicht am Meer")),
+        ),
+        at=(3 + SEVERAL, IDENTICAL),
+        critical=3 + stops(IDENTICAL, SIBLINGS),
+    ),
     loop(
         "a shell lists the same branches",
         times(MANY, call("bash", {"command": "git branch"}, BRANCHES)),
@@ -109,7 +195,8 @@ LOOPS = [
     loop(
         "the time of day is asked for",
         [call("now", {"zone": "UTC"}, f"10:15:{n:02d}") for n in range(MANY)],
-        at=(warns(IDENTICAL, REPEATS[Grade.CLOCK]), IDENTICAL),
+        at=(warns(IDENTICAL, TIME_ASKED), IDENTICAL),
+        critical=stops(IDENTICAL, TIME_ASKED),
     ),
     loop(
         "arguments repeat and results were not captured",
@@ -120,6 +207,7 @@ LOOPS = [
         "one response asks the same many times side by side",
         together(1, times(MANY, call("geocode", {"place": "Ulm"}, {"lat": 48.4, "lon": 9.99}))),
         at=(SEVERAL, IDENTICAL),
+        critical=stops(IDENTICAL, SIBLINGS),
     ),
     loop(
         "each response has the same two siblings",
@@ -184,6 +272,64 @@ LOOPS = [
 ]
 
 FINE = [
+    fine("a level only rises", measured("The water at the pier stands at {} cm", MANY, *range(40, 40 + MANY))),
+    fine("a backlog only falls", measured("Noch warten {} Briefe auf eine Antwort", MANY, *range(90, 90 - MANY, -1))),
+    fine(
+        "a number goes up and down a few times",
+        measured("The water at the pier has {} degrees", warns(IDENTICAL, NUMBERS_VARY) - 1, *DEGREES),
+    ),
+    fine(
+        "a number is read once a minute",
+        measured("The water at the pier has {} degrees", MANY, *DEGREES, gap=60),
+    ),
+    fine(
+        "a few spellings are tried",
+        [call("find_part", {"name": SPELLINGS[n]}, []) for n in range(warns(IDENTICAL, RESPELLED) - 1)],
+    ),
+    fine(
+        "each spelling finds something else",
+        [call("find_part", {"name": SPELLINGS[n]}, f"part {n}: {SPELLINGS[n]}") for n in range(5)],
+    ),
+    *(
+        fine(
+            f"a job is asked for a few times without any pause: {answer}",
+            times(warns(IDENTICAL, WITHOUT_PAUSE) - 1, call("job_status", {"job": "nightly"}, answer, gap=0.2)),
+        )
+        for answer in ("running", {"status": "queued"})
+    ),
+    fine(
+        "the time of day is asked for a few times",
+        [call("now", {"zone": "UTC"}, f"10:15:{n:02d}") for n in range(warns(IDENTICAL, TIME_ASKED) - 1)],
+    ),
+    fine(
+        "the time of day is asked for once a minute",
+        [call("now", {"zone": "UTC"}, f"10:{n:02d}:00", gap=60) for n in range(MANY)],
+    ),
+    fine(
+        "many records are written, each once",
+        [call("update_record", {"key": f"r{n}", "text": "open"}, "updated") for n in range(MANY)],
+    ),
+    fine(
+        "a record is written twice",
+        times(warns(IDENTICAL, WRITTEN) - 1, call("update_record", {"key": "harbour", "text": "open"}, "updated")),
+    ),
+    fine(
+        "everything is saved a few times, and nothing is said of what",
+        times(warns(IDENTICAL, REPEATS[Grade.ACK]) - 1, call("save_all", {}, "saved")),
+    ),
+    fine(
+        "a key is pressed a few times",
+        times(warns(IDENTICAL, PRESSED) - 1, call("press_key", {"key": "down"}, "ok")),
+    ),
+    fine("keys are pressed in turn", [call("press_key", {"key": key}, "ok") for key in "the lamp is blue"]),
+    fine(
+        "a key moves through a menu",
+        [call("press_key", {"key": "down"}, f"Gewählt: {dish}") for dish in "Suppe Fisch Kohl Brot Käse Tee".split()],
+    ),
+    fine(
+        "one response looks up many places",
+        together(1, [call("geocode", {"place": f"place {n}"}, f"{n} north of here") for n in range(MANY)]),
+    ),
     fine(
         "a poll moves from percent to percent",
         [call("job_status", {"job": "import"}, f"running, {n * 4}% done") for n in range(MANY)],
@@ -235,8 +381,11 @@ FINE = [
     ),
     fine("neither arguments nor results were captured", times(MANY, call("lookup"))),
     fine(
-        "a digest of a growing file is different each time",
-        [call("sha256sum", {"path": "app.log"}, f"{n:02x}" + "9ab3c4d5" * 7 + "abcdef  app.log") for n in range(MANY)],
+        "a digest of a growing file is different the few times",
+        [
+            call("sha256sum", {"path": "app.log"}, f"{n:02x}" + "9ab3c4d5" * 7 + "abcdef  app.log")
+            for n in range(FIRST - 1)
+        ],
     ),
     fine(
         "a table gets one more row each time",

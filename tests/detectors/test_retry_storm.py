@@ -1,10 +1,21 @@
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, together, warns
 
-from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS, Extra
-from otel_loopwatch.detectors.retry_storm import OTHER_ARGUMENTS, STUBBORN
+from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS, Extra, more
+from otel_loopwatch.detectors.retry_storm import (
+    ANY_TOOL,
+    COMES_BACK,
+    COMES_BACK_ONCE,
+    MANY_THINGS,
+    NUMBERS_DIFFER,
+    OTHER_ARGUMENTS,
+    SPECIFIC,
+    STUBBORN,
+)
 from otel_loopwatch.model import Kind, Outcome
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
@@ -18,6 +29,21 @@ LIMIT = "429 Too Many Requests"
 PEOPLE = "ann bob carla dmitri eve farid gina hugo ines jan kim lea".split()
 REPAIRS = [f"select tide, wind from harbour where pier = {n} order by tide" for n in range(MANY)]
 UNEVEN = (1, 2, 1, 3, 2, 1, 3, 1, 2, 3, 1, 2, 2, 1, 3, 1)
+
+
+SCATTERED = warns(STORM, OTHER_ARGUMENTS) + MANY_THINGS
+"""Failures alike that are about one thing each."""
+WAITED = warns(STORM, more(PATIENT_REPEATS[Grade.ERROR], NUMBERS_DIFFER)) - 1
+FORM = [
+    "Feld Stadt: nur Buchstaben erlaubt",
+    "Feld Straße: Hausnummer fehlt",
+    "Feld Land: zwei Buchstaben",
+    "Feld Telefon: mit Vorwahl",
+]
+ADDRESSES = [f"{a} {b} {c}" for a, b, c in permutations(("Hafen", "Ulm", "Nord"))]
+UNSET = "The workspace has not been set up, so there is nothing to work on"
+UNSET_JAPANESE = "作業場所がまだ用意されていないので何もできません。先に準備を済ませてください"
+TOOLS = "read_file list_dir run_tests open_page grep view".split()
 
 
 def work(number: int, start: int) -> list[object]:
@@ -70,16 +96,17 @@ LOOPS = [
     loop(
         "other words run into the same error",
         [fails("run_sql", {"q": q}, "unknown column tide") for q in REPAIRS],
-        at=(warns(STORM, OTHER_ARGUMENTS), STORM),
+        at=(SCATTERED, STORM),
     ),
     loop(
         "the same words in other places run into the same error",
         [
             fails("search", {"q": q}, "query parser: expected a field name")
-            for q in ("tide pier", "pier of tide", "wind pier", "tide wind", "of wind", "pier tide of wind") * 3
+            for q in ("tide of pier", "pier of tide", "pier tide of", "tide pier of", "of pier, tide", "of tide, pier")
+            * 3
         ],
-        at=(warns(STORM, OTHER_ARGUMENTS), STORM),
-        critical=stops(STORM, OTHER_ARGUMENTS),
+        at=(warns(STORM, COMES_BACK), STORM),
+        critical=stops(STORM, COMES_BACK),
     ),
     loop(
         "a command fails alike in spite of the edits between",
@@ -113,6 +140,68 @@ LOOPS = [
         at=(FIRST, STORM),
         critical=LAST,
         settings=Settings(tools=(("job_status", ToolPolicy(polling=True)),)),
+    ),
+    *(
+        loop(
+            f"a form is not understood: {len(errors)} errors come back over and over",
+            [fails("fill_form", {"text": a}, errors[n % len(errors)]) for n, a in enumerate(ADDRESSES * 2)],
+            at=(warns(STORM, COMES_BACK), STORM),
+            critical=stops(STORM, COMES_BACK),
+        )
+        for errors in (FORM[:2], FORM[:3])
+    ),
+    loop(
+        "one of four errors comes back",
+        [fails("fill_form", {"text": a}, FORM[n]) for a, n in zip(ADDRESSES, (0, 1, 2, 0, 3), strict=False)],
+        at=(warns(STORM, COMES_BACK_ONCE), STORM),
+    ),
+    loop(
+        "the same request comes back among others, and fails in two ways",
+        [
+            fails("unlock", {"key": PEOPLE[n // 2] if n % 2 else "master"}, ("It is stuck", "It does not fit")[n % 2])
+            for n in range(10)
+        ],
+        at=(warns(STORM, COMES_BACK), STORM),
+        critical=stops(STORM, COMES_BACK),
+    ),
+    *(
+        loop(
+            f"{len(set(tools))} tools run into one error: {error[:8]}",
+            [fails(tool, {"n": f"{n}k"}, error) for n, tool in enumerate(tools)],
+            at=(warns(STORM, ANY_TOOL), STORM),
+        )
+        for tools, error in ((TOOLS * 2, UNSET), (TOOLS[:3] * 3, UNSET_JAPANESE))
+    ),
+    loop(
+        "tools run into one error that names each of them",
+        [fails(tool, {"n": f"{n}k"}, f"{tool} is not allowed before a login") for n, tool in enumerate(TOOLS * 2)],
+        at=(warns(STORM, ANY_TOOL), STORM),
+    ),
+    *(
+        loop(
+            f"the error tells of other numbers each time: {error}",
+            [fails("submit_job", {"name": "nightly"}, error.format(40 + 7 * n % MANY)) for n in range(MANY)],
+            at=(warns(STORM, NUMBERS_DIFFER), STORM),
+        )
+        for error in ("queue holds {} jobs and no more fit in", "在队列中已有{}个任务，无法再添加")
+    ),
+    *(
+        loop(
+            f"the error names what all requests are about: {error}",
+            [fails(tool, {"q": q.format(person)}, error) for person in PEOPLE],
+            at=(warns(STORM, OTHER_ARGUMENTS) - 1, STORM),
+            critical=stops(STORM, OTHER_ARGUMENTS),
+        )
+        for tool, q, error in (
+            ("click", "open lamp cabinet with {}", "the lamp cabinet is nailed up"),
+            ("klicke", "Schrank der Lampe öffnen: {}", "der Schrank Lampe ist zugenagelt"),
+        )
+    ),
+    loop(
+        "arguments were not captured, and the error is about their form",
+        times(MANY, fails("book_table", None, "missing required parameter: guests")),
+        at=(warns(STORM, OTHER_ARGUMENTS) - 1, STORM),
+        critical=stops(STORM, OTHER_ARGUMENTS),
     ),
     loop(
         "the application declares the failure",
@@ -164,10 +253,7 @@ FINE = [
     fine("equal siblings of one response all fail alike", together(1, times(5, fails("ping", {"host": "db"}, FULL)))),
     fine(
         "a few users do not exist",
-        [
-            fails("find_user", {"name": person}, "no such user")
-            for person in PEOPLE[: warns(STORM, OTHER_ARGUMENTS) - 1]
-        ],
+        [fails("find_user", {"name": person}, "no such user") for person in PEOPLE[: SCATTERED - 1]],
     ),
     fine(
         "the user asks to try again in every turn",
@@ -184,6 +270,76 @@ FINE = [
         "a tool that is never to be judged fails",
         times(MANY, fails("flaky", {"id": 4}, FULL)),
         settings=Settings(tools=(("flaky", ToolPolicy(ignore=True)),)),
+    ),
+    fine(
+        "a form is filled in step by step, and each error is a new one",
+        [fails("fill_form", {"text": a}, error) for a, error in zip(ADDRESSES, FORM, strict=False)],
+        call("fill_form", {"text": "Ulm"}, "Die Anmeldung ist angekommen"),
+    ),
+    fine(
+        "two errors take turns over many things",
+        [fails("unlock", {"key": p}, ("It is stuck", "It does not fit")[n % 2]) for n, p in enumerate(PEOPLE)],
+    ),
+    fine(
+        "errors come back once a minute",
+        [fails("fill_form", {"text": a}, FORM[n % 2], gap=60) for n, a in enumerate(ADDRESSES)],
+    ),
+    fine(
+        "something works between errors that come back",
+        [
+            [
+                fails("fill_form", {"text": a}, FORM[0]),
+                fails("fill_form", {"text": a + "!"}, FORM[1]),
+                call("fill_form", {"text": a + "?"}, f"Angenommen: {a}"),
+            ]
+            for a in ADDRESSES
+        ],
+    ),
+    fine(
+        "several tools say in a word that there is nothing",
+        [fails(tool, {"n": f"{n}k"}, "No such page here"[: SPECIFIC - 1]) for n, tool in enumerate(TOOLS * 2)],
+    ),
+    fine(
+        "several tools fail, each in its own way",
+        [
+            fails(tool, {"n": f"{n}k"}, f"Nothing that {PEOPLE[n]} could work on was ever set up here")
+            for n, tool in enumerate(TOOLS * 2)
+        ],
+    ),
+    fine(
+        "several tools fail alike until the workspace is set up",
+        [fails(tool, {"n": f"{n}k"}, UNSET) for n, tool in enumerate(TOOLS[: warns(STORM, ANY_TOOL) - 1])],
+        call("set_up", {"path": "."}, "ok"),
+        [call(tool, {"n": f"{n}k"}, f"{tool} works") for n, tool in enumerate(TOOLS)],
+    ),
+    fine(
+        "several tools fail alike once a minute",
+        [fails(tool, {"n": f"{n}k"}, UNSET, gap=60) for n, tool in enumerate(TOOLS * 2)],
+    ),
+    fine(
+        "the error tells of other numbers a few times",
+        [
+            fails("submit_job", {"name": "nightly"}, f"queue holds {40 + n} jobs and no more fit in")
+            for n in range(warns(STORM, NUMBERS_DIFFER) - 1)
+        ],
+    ),
+    fine(
+        "the error tells of other numbers after each longer pause",
+        spaced(
+            [2.0**n for n in range(WAITED)],
+            [fails("submit_job", {"name": "nightly"}, f"queue holds {48 - n} jobs") for n in range(WAITED)],
+        ),
+    ),
+    fine(
+        "the error does not name what the requests share",
+        [
+            fails("click", {"q": f"open lamp cabinet with {person}"}, "that is nailed up")
+            for person in PEOPLE[: SCATTERED - 1]
+        ],
+    ),
+    fine(
+        "arguments were not captured, and the error is not about their form",
+        times(SCATTERED - 1, fails("find_user", None, "nobody of that name lives here")),
     ),
     fine(
         "an outage passes",
