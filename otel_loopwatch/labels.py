@@ -29,7 +29,7 @@ _PROSE = re.compile(
     r"""\s*(?:
         (?:observation|result|(?:tool\ )?(?:output|result|response)|returned|stdout)\s*(?::|=>|=)\s*
       | (?:exit\ code:\ 0\n)?wall\ time:\ [\d.]+\ seconds\n(?:output:\n)?
-      | (?!error|exception|traceback|fail|fatal)[^\n:]{1,60}:\s*\n\s*
+      | (?!error|exception|traceback|fail|fatal)[^\n:]{1,60}:[^\S\n]*\n\s*
       | (?!error|exception|traceback|fail|fatal)[^\n]{1,120}\b(?:returned|result|output)\b[^\n]{0,60}[.:]\n\n\s*
     )(?=\S)""",
     re.X | re.I,
@@ -40,11 +40,11 @@ _TAGS = re.compile(
 )
 _FENCE = re.compile(r"\s*```\w*\n(.*?)\n?```\s*", re.S)
 _ID = re.compile(
-    r"\s*[\[(]?(?:[a-z]{2,8}_)?(?=[A-Za-z]*\d)(?=[a-fA-F0-9]*[G-Zg-z])[A-Za-z0-9]{16,64}[\])]?\s*(?:[:|-]|->|=>)?\s+(?=\S)"
+    r"\s*[\[(]?(?:[a-z]{2,8}_)?(?=[A-Za-z]*\d)(?=[a-fA-F0-9]*[G-Zg-z])[A-Za-z0-9]{16,64}[\])]?(?:\s*(?:[:|-]|->|=>))?\s+(?=\S)"
 )
 """A random id; one of hex digits only may be the digest of some content."""
 _NUMBER = re.compile(
-    r"""\s*[\[(\#<]?\s*([^\W\d_]{1,16}\W{0,2})?0*(\d{1,6})(?:\s?(?:/|of)\s?\d+)?\s?[\])>]?
+    r"""\s*(?:[\[(\#<]\s*)?([^\W\d_]{1,16}\W{0,2})?0*(\d{1,6})(?:\s?(?:/|of)\s?\d+)?\s?[\])>]?
     (?:\s?[:.)|\]-]\s+|\t\s*|(?<=[\])>])\s+|\n\s*)(?=\S)""",
     re.X,
 )

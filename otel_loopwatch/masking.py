@@ -26,7 +26,7 @@ _RANDOM = re.compile(
 """Letters and digits in turns: an id. A name with a number at its end is none."""
 _NUMBERS = b"0123456789abcdefABCDEF."
 
-_TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']*\\Temp\\[^\s\"']+")
+_TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']{0,200}\\Temp\\[^\s\"']+")
 
 _SIGNED = re.compile(r"""([?&](?:X-Amz-[A-Za-z]+|X-Goog-[A-Za-z]+|[Ss]ignature|[Ee]xpires|sig)=)[^&\s"'<>]+""")
 """What a signed link carries: new at every fetch."""
@@ -39,7 +39,7 @@ _VOLATILE_KEY = re.compile(
         |latency|latency_ms|uptime|pid|idle_for_seconds|idle_seconds|age_seconds|nonce|etag|ms|tokens|stamp|wall_clock_s|sid|seq
         |\w*(?:duration|latency|uptime|elapsed|runtime|age)(?:_?(?:s|ms|sec|secs|seconds))?
         |\w*(?:Duration|Latency|Uptime|Elapsed|Runtime|Age)(?:Ms|S|Seconds)?
-        |confidence|[\w-]*(?:rate[_-]?limit|quota)[\w-]*
+        |confidence|[\w-]{0,40}(?:rate[_-]?limit|quota)[\w-]{0,40}
         |\w+(?:_at|_ts|_ms|At|Ts|Ms)|[A-Za-z]*[Tt]imestamp)["']\s*:\s*)
         (?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)""",
     re.X,
@@ -56,15 +56,15 @@ _VOLATILE_TEXT = re.compile(
         |Sek(?:unden?)?|Minuten?|Stunden?|segundos?|minutos?|secondes?|heures?)(?![0-9A-Za-z])  # elsewhere
       | \d+(?:\.\d+)?\s?(?:ms|us|µs|ns|s|sec|secs|seconds?|minutes?)(?![0-9A-Za-z])               # duration
       | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}                # UUID
-      | \d+[dhm](?:\d+(?:\.\d+)?[hms])+(?![0-9A-Za-z])                                              # 1m4s, 5d3h
-      | \d+(?:[.,]\d+)*\s?[kKMGT]?i?[Bb](?:it|its|yte|ytes)?(?:/s|ps)(?![0-9A-Za-z])                # rate
+      | \d+[dhm](?:\d+(?:\.\d+)?[hms]){1,3}(?![0-9A-Za-z])                                              # 1m4s, 5d3h
+      | \d+(?:[.,]\d+){0,3}\s?[kKMGT]?i?[Bb](?:it|its|yte|ytes)?(?:/s|ps)(?![0-9A-Za-z])                # rate
       | \d+(?:\.\d+)?\s?(?:it|req|rows|ops|tok|tokens)/s(?![0-9A-Za-z])
       | (?<=[ ]{2})\d+[mhd](?=\s|$)                                                               # age in a table
       | 0x[0-9a-fA-F]+                                                                            # address
       | (?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{8,32}(?![0-9a-fA-F])                 # id
       | 1[5-9]\d{8}(?:\d{3})?(?!\d)                                                               # epoch s, ms
       | (?:pid|PID|tid|thread|request|req|trace|span|correlation|transaction|txn|tx)(?:[ _-]?(?:id|ID))?   # named id
-        [ _\#:=-]*[0-9a-fA-F]*\d[0-9a-fA-F]*(?![0-9A-Za-z])
+        [ _\#:=-]*(?=[a-fA-F]*\d)[0-9a-fA-F]+(?![0-9A-Za-z])
       | (?:message|msg|call|event)(?:[ _-]?(?:id|ID))?[ _\#:=-]*\d{4,}
       | (?:In|Out)\s?\[\d+\]
       )""",

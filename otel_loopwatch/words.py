@@ -41,7 +41,7 @@ _UNSPACED = re.compile(r"[฀-໿က-႟ក-៿぀-ヿ㐀-鿿가-힯]")
 """Scripts in which words are not, or not always, set apart: Thai, Lao, Burmese, Khmer, Japanese, Chinese, Korean."""
 _NAME = re.compile(r"[A-Za-z]+(?:[_\-.* ]+[A-Za-z]+)?(?:[_\-.*]+[A-Za-z]+)*")
 """A name, spelled in one of many ways; of blanks it has one at most."""
-_NUMBER = re.compile(r"(?=[^\d]*\d[^\d]*\d[^\d]*\d)[A-Za-z0-9]{0,8}(?:[ ._/\-]?[A-Za-z0-9]+){0,4}")
+_NUMBER = re.compile(r"(?=[^\d]*\d[^\d]*\d[^\d]*\d)[A-Za-z0-9]*(?:[ ._/\-][A-Za-z0-9]+){0,4}")
 """The number of something, in groups or not: a telephone, a policy, an account."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _MARKS = frozenset(".,:;!?\"'()[]{}、。・「」『』？！，：；（）【】-_/")

@@ -129,15 +129,16 @@ def _open_described(text: str) -> Opened | None:
 
 
 _DESCRIBED = re.compile(
-    r"""content=('.*?'|".*?")((?:\ (?:name|id|tool_call_id|status|additional_kwargs|response_metadata|artifact)
-    =(?:'[^']*'|"[^"]*"|\S+))+)""",
+    r"""content=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+    ((?:\ (?:name|id|tool_call_id|status|additional_kwargs|response_metadata|artifact)
+    =(?:'[^']*'|"[^"]*"|[^\s'"]\S*))+)""",
     re.S | re.X,
 )
 
 
 def _open_named(layer: Mapping[str, Any]) -> Opened | None:
     """``{"result": ..}`` of Google ADK and OpenLLMetry, ``{"output": ..}`` of LangSmith and OpenLLMetry."""
-    if "result" in layer and all(key in _FLAGS or _MEASURE.fullmatch(key) for key in layer if key != "result"):
+    if "result" in layer and all(key in _FLAGS or _MEASURE.search(key) for key in layer if key != "result"):
         return Opened(layer["result"], _error_flag(layer))
     if "output" in layer and layer.keys() <= {"output", "kwargs"}:
         return Opened(layer["output"])
@@ -145,7 +146,7 @@ def _open_named(layer: Mapping[str, Any]) -> Opened | None:
 
 
 _FLAGS = ("isError", "is_error")
-_MEASURE = re.compile(r"\w*(?:duration|elapsed|latency|took|usage|tokens)\w*", re.I)
+_MEASURE = re.compile(r"duration|elapsed|latency|took|usage|tokens", re.I)
 """What a call cost, beside its result."""
 
 
