@@ -151,6 +151,11 @@ def quality() -> str:
     return table(scoreboard.HEADINGS, scoreboard.overview())
 
 
+def summary() -> str:
+    """The same of this package alone, in a few sentences."""
+    return scoreboard.summary()
+
+
 def rules() -> str:
     """Every rule of detection."""
     return table(rulebook.RULE_COLUMNS, rulebook.rules())
@@ -176,6 +181,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "details": details,
     "notes": proof.notes,
     "quality": quality,
+    "summary": summary,
     "rules": rules,
     "grades": grades,
 }

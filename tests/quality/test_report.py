@@ -164,6 +164,21 @@ def test_the_table_of_the_readme_has_the_best(monkeypatch: pytest.MonkeyPatch, t
     ]
 
 
+@pytest.mark.parametrize("recordings", [RUNS, []], ids=["with recorded runs", "without"])
+def test_the_sentences_of_the_readme(
+    recordings: list[Recording], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All suites together, the recorded runs where there are any, and the rewriting that does most harm."""
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(results(Material({"public": CASES, "more": CASES}, recordings))), encoding="utf-8")
+    monkeypatch.setattr(scoreboard, "RESULTS", path)
+    said = scoreboard.summary().replace("\n", " ")
+    assert said.startswith("At default settings, 2 of 2 scripted loops are signalled in time (2 as the kind they are")
+    assert "of 2 pieces of good work that look like loops, 2 are warned of and 0 stopped." in said
+    assert ("Of 1 recorded runs that ended well, 1 are warned of and 0 stopped" in said) == bool(recordings)
+    assert "the hardest way (as written) leaves 8 loops in time" in said
+
+
 def test_set_ups_of_this_package_follow_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """They are shown however they rank."""
     made = results()
