@@ -26,7 +26,7 @@ _TIME = re.compile(
     re.X,
 )
 _PROSE = re.compile(
-    r"""\s*(?:
+    r"""\s*(?=\S)(?:
         (?:observation|result|(?:tool\ )?(?:output|result|response)|returned|stdout)\s*(?::|=>|=)\s*
       | (?:exit\ code:\ 0\n)?wall\ time:\ [\d.]+\ seconds\n(?:output:\n)?
       | (?!error|exception|traceback|fail|fatal)[^\n:]{1,60}:[^\S\n]*\n\s*
@@ -44,7 +44,7 @@ _ID = re.compile(
 )
 """A random id; one of hex digits only may be the digest of some content."""
 _NUMBER = re.compile(
-    r"""\s*(?:[\[(\#<]\s*)?([^\W\d_]{1,16}\W{0,2})?0*(\d{1,6})(?:\s?(?:/|of)\s?\d+)?\s?[\])>]?
+    r"""\s*(?:[\[(\#<]\s*)?([^\W\d_]{1,16}\W{0,2})?0{0,8}(\d{1,6})(?:\s?(?:/|of)\s?\d+)?\s?[\])>]?
     (?:\s?[:.)|\]-]\s+|\t\s*|(?<=[\])>])\s+|\n\s*)(?=\S)""",
     re.X,
 )

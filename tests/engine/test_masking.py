@@ -26,7 +26,7 @@ SAME = {
     "request ids": ("request id: 77a1 failed", "request id: 80b2 failed"),
     "epochs": ("stamp 1767225600 of now", "stamp 1767229999 of now"),
     "epochs in ms": ("stamp 1767225600123 of now", "stamp 1767229999456 of now"),
-    "prompts": ("Out[3] shows a lamp", "Out[14] shows a lamp"),
+    "prompts": ("see Out[3] of the lamp", "see Out[14] of the lamp"),
     "message ids": ("message id 81234 was read", "message id 90017 was read"),
     "JSON ids": ('{"request_id": "abc", "n": 1}', '{"request_id": "xyz", "n": 1}'),
     "JSON times": ('{"timestamp": 17, "n": 1}', '{"timestamp": 29, "n": 1}'),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from otel_loopwatch.canonical import text_of
 from otel_loopwatch.fingerprint import read
+from otel_loopwatch.labels import bare
 from otel_loopwatch.model import Evidence, Outcome, ToolCall
 from otel_loopwatch.outcomes import LOOKED_AT, Grade, outcome_of
 from otel_loopwatch.settings import NO_POLICY, ToolPolicy
@@ -88,8 +89,8 @@ RESULTS: list[tuple[Any, Outcome, Grade]] = [
 
 @pytest.mark.parametrize(("result", "outcome", "grade"), RESULTS, ids=[str(row[0])[:40] for row in RESULTS])
 def test_a_result_tells_its_outcome(result: Any, outcome: Outcome, grade: Grade) -> None:
-    """By emptiness, shape and length first, then by a few words."""
-    assert outcome_of(text_of(result), failed=False) == (outcome, grade)
+    """By emptiness, shape and length first, then by a few words; labels are taken off before."""
+    assert outcome_of(bare(text_of(result)).text, failed=False) == (outcome, grade)
 
 
 @pytest.mark.parametrize(

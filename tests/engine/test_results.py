@@ -15,7 +15,8 @@ LONG = "The harbour has two lamps and a bench. " * 40
 def identities(*texts: str | None, limit: int = LIMIT) -> list[int | None]:
     """Identities of results that come one after the other."""
     results = Results()
-    return [results.identity(read(ToolCall(run="r", tool="t", result=text), NO_POLICY, limit)) for text in texts]
+    readings = (read(ToolCall(run="r", tool="t", result=text), NO_POLICY, limit) for text in texts)
+    return [results.identity(reading, call) for call, reading in enumerate(readings, 1)]
 
 
 ALONE = {name: pair for name, pair in SAME.items() if name.startswith("JSON")}
@@ -78,19 +79,19 @@ def test_what_is_kept_is_bounded() -> None:
     results = Results()
     for number in range(4 * REMEMBERED):
         text = chr(0x3041 + number) * (KEPT_CHARACTERS // 3)
-        results.identity(read(ToolCall(run="r", tool="t", result=text), NO_POLICY, 10 * LIMIT))
+        results.identity(read(ToolCall(run="r", tool="t", result=text), NO_POLICY, 10 * LIMIT), number)
         assert results.kept == sum(len(shape.text) for shape in results.shapes.values()) <= KEPT_IN_ALL
     for number in range(4 * REMEMBERED):
-        results.identity(read(ToolCall(run="r", tool="t", result=chr(0x4E00 + number)), NO_POLICY, LIMIT))
+        results.identity(read(ToolCall(run="r", tool="t", result=chr(0x4E00 + number)), NO_POLICY, LIMIT), number)
     assert len(results.shapes) == REMEMBERED
 
 
 def test_dropped_texts_cost_one_comparison() -> None:
     """After saving, the first result of a shape stands for itself; the next ones are compared with it."""
     results = Results()
-    clock = [read(ToolCall(run="r", tool="t", result=f"10:00:0{n} quiet"), NO_POLICY, LIMIT) for n in range(4)]
-    first = results.identity(clock[0])
+    clock = [read(ToolCall(run="r", tool="t", result=f"quiet since 10:00:0{n} or so"), NO_POLICY, LIMIT) for n in range(4)]
+    first = results.identity(clock[0], 1)
     results.drop_texts()
-    later = [results.identity(item) for item in clock[1:]]
+    later = [results.identity(item, call) for call, item in enumerate(clock[1:], 2)]
     assert first not in later
     assert len(set(later)) == 1

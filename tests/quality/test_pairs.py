@@ -10,18 +10,22 @@ from scoring import call
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "equal", "folded"),
+    ("one", "other", "equal", "identity"),
     [
         (call({"q": "x"}), call({"q": "x"}), True, True),
         (call({"q": "Where is it"}), call({"q": "where  is it"}), False, True),
         (call({"q": "x"}), call({"q": "z"}), False, False),
         (call({"q": "x"}), call({"q": "x"}, tool="read"), False, False),
+        (call({"query": "x"}), call({"q": "x"}), False, True),
+        (call({"file": "/repo/src/lamp.py"}), call({"file": "src/lamp.py"}), False, True),
+        (call({"file": "src/lamp.py"}), call({"file": "src/pier.py"}), False, False),
+        (call({"from": "x", "to": "y"}), call({"from": "y", "to": "x"}), False, False),
         (call(None), call(None), False, False),
     ],
 )
-def test_rules(one: Call, other: Call, equal: bool, folded: bool) -> None:
+def test_rules(one: Call, other: Call, equal: bool, identity: bool) -> None:
     """Plain equality, and equality as the engine has it."""
-    assert (pairs.equal(one, other), pairs.folded(one, other)) == (equal, folded)
+    assert (pairs.equal(one, other), pairs.identity(one, other)) == (equal, identity)
 
 
 def test_precision_and_recall() -> None:
