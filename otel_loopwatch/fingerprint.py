@@ -119,11 +119,22 @@ def _arguments(value: object, policy: ToolPolicy) -> tuple[Any, int | None, int 
             whole = digest(value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass"))
             return None, whole, whole
         value = decode(value)
+    value = _unpacked(value)
     canonical_value, canonical = exact(value, policy.volatile_keys, policy.identity_keys)
     if len(canonical) > ARGUMENTS_LIMIT:
         whole = digest(canonical)
         return None, whole, whole
     return canonical_value, digest(canonical), digest(folded(canonical_value, canonical))
+
+
+def _unpacked(value: Any) -> Any:
+    """The arguments that some frameworks pack, as JSON text, into a single one."""
+    if isinstance(value, Mapping) and len(value) == 1:
+        only = next(iter(value.values()))
+        if isinstance(only, str) and only[:1] == "{" and len(only) <= ARGUMENTS_LIMIT:
+            inner = decode(only)
+            return inner if isinstance(inner, Mapping) else value
+    return value
 
 
 def _result_text(call: ToolCall, policy: ToolPolicy) -> str | None:

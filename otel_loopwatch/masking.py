@@ -26,19 +26,21 @@ _RANDOM = re.compile(
 """Letters and digits in turns: an id. A name with a number at its end is none."""
 _NUMBERS = b"0123456789abcdefABCDEF."
 
-_TEMP_PATH = re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']{0,200}\\Temp\\[^\s\"']+")
+_TEMP_PATH = re.compile(
+    r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']{0,200}\\Temp\\[^\s\"']+"
+)
 
 _SIGNED = re.compile(r"""([?&](?:X-Amz-[A-Za-z]+|X-Goog-[A-Za-z]+|[Ss]ignature|[Ee]xpires|sig)=)[^&\s"'<>]+""")
 """What a signed link carries: new at every fetch."""
 
 _VOLATILE_KEY = re.compile(
     r"""(["'](?:request|req|trace|span|correlation|message|msg|event|transaction|invocation|x-request|nonce|session_run|query|run)
-        [_-]?(?:id|ID|Id)?["']\s*:\s*)(?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)
+        [_-]?(?:id|ID|Id)["']\s*:\s*)(?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)
       | (["'](?:ts|timestamp|time|date|now|as_of|asOf|created|created_at|createdAt|generated_at|generatedAt|fetched_at
         |fetchedAt|checked_at|checkedAt|server_time|elapsed|elapsed_ms|duration|duration_ms|durationMs|took|took_ms
         |latency|latency_ms|uptime|pid|idle_for_seconds|idle_seconds|age_seconds|nonce|etag|ms|tokens|stamp|wall_clock_s|sid|seq
-        |\w*(?:duration|latency|uptime|elapsed|runtime|age)(?:_?(?:s|ms|sec|secs|seconds))?
-        |\w*(?:Duration|Latency|Uptime|Elapsed|Runtime|Age)(?:Ms|S|Seconds)?
+        |(?:\w+_)?(?:duration|latency|uptime|elapsed|runtime|age)(?:_?(?:s|ms|sec|secs|seconds))?
+        |[a-z]+(?:Duration|Latency|Uptime|Elapsed|Runtime|Age)(?:Ms|S|Seconds)?
         |confidence|[\w-]{0,40}(?:rate[_-]?limit|quota)[\w-]{0,40}
         |\w+(?:_at|_ts|_ms|At|Ts|Ms)|[A-Za-z]*[Tt]imestamp)["']\s*:\s*)
         (?:"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?)""",

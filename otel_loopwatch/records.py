@@ -22,6 +22,8 @@ SUBJECT = 2
 """Words of an error that all failing requests hold, from which it is about what they have in common."""
 SAME_WORDS = 0.4
 """Share of words that come back from which requests are rewordings of one question."""
+SURELY_SAME = 0.6
+"""The same, for a run to be stopped because of it."""
 
 
 class Member(msgspec.Struct):
@@ -155,6 +157,11 @@ class Streak(msgspec.Struct):
         """Whether a good part of the attempts since its beginning was something else."""
         return self.count < DENSE * (self.last - self.began + 1)
 
+    @property
+    def surely_reworded(self) -> bool:
+        """Whether that is beyond doubt."""
+        return self.words.recurrence() >= SURELY_SAME
+
     def names(self, text: str) -> bool:
         """Whether a text names the one thing that all requests are about."""
         return self.words.shared(words_of(text)) >= SUBJECT
@@ -195,6 +202,11 @@ class Failing(msgspec.Struct):
     def one_thing(self) -> bool:
         """Whether it is one thing that is tried over and over, not many things of which none works."""
         return self.asked_again or self.words.recurrence() >= SAME_WORDS
+
+    @property
+    def surely_one_thing(self) -> bool:
+        """Whether that is beyond doubt."""
+        return self.asked_again or self.words.recurrence() >= SURELY_SAME
 
 
 class Edit(msgspec.Struct):

@@ -37,7 +37,7 @@ HAND_OFFS = frozenset("handoff hand".split())
 """Words of tools that give the work to another agent."""
 
 QUESTIONS = frozenset(
-    "delegate poll status check get list read view fetch query search find lookup describe show wait sleep "
+    "delegate poll status check get list read view fetch retrieve count verify validate query search find lookup describe show wait sleep "
     "pause".split()
 )
 """Words that make a tool a wait or a question, whatever its verb."""

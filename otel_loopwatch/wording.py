@@ -17,11 +17,15 @@ PRECONDITION = re.compile(
 )
 RETRYABLE = re.compile(
     r"rate.?limit|too many requests|time[d-]?.?out|temporar|unavailable|overloaded|throttl|connection|econn|eai_again"
-    r"|\block\b|held by|another (?:process|instance)|upstream|network|deadline exceeded|try again later|busy|bad gateway|service error|in use|locked",
+    r"|\block\b|held by|another (?:process|instance)|upstream|network|deadline exceeded"
+    r"|try again later|busy|bad gateway|service error|in use|locked",
     re.I,
 )
 ERROR_TEXT = re.compile(
-    r"\w*(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback ", re.I
+    r"\w*(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback "
+    r"|(?:HTTP(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:Bad|Unauthori[sz]ed|Forbidden|Not Found|Conflict|Unprocessable|Too Many|Internal"
+    r"|Bad Gateway|Service Unavailable|Gateway Time)",
+    re.I,
 )
 EMPTY = re.compile(
     r"(?:there (?:are|is|were) )?(?:no|0|zero|not any|none)\b.{0,60}?\b(?:results?|match(?:es)?|found|hits?|documents?"
@@ -87,7 +91,7 @@ DATA = re.compile(r"\S[^\n]*\n[ \t]*\S|[A-Za-z]\w*[./\\=(){}<>\[\]][A-Za-z0-9]|[
 STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")
 FAILED_STATES = ("error", "failed", "failure")
 ECHO_KEYS = frozenset(
-    "query q page per_page page_size limit offset request_id requestid trace_id timestamp ts time date id took elapsed "
+    "columns fields schema query q page per_page page_size limit offset request_id requestid trace_id timestamp ts time date id took elapsed "
     "duration next next_page cursor next_cursor has_more status state success ok error message".split()
 )
 ACK_KEYS = frozenset("ok success status state result message done accepted sent created updated acknowledged".split())

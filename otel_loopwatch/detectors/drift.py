@@ -58,6 +58,8 @@ _TELLING = (*_LITTLE, Grade.UNDERWAY, Grade.INFORMATIVE)
 
 
 def _critical(step: Step, streak: Streak) -> int | None:
+    if not streak.surely_reworded:
+        return None
     if streak.varied:
         return 0
     return CANNED if step.reading.text[:1] in ("{", "[") else None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
+from otel_loopwatch.detectors.grading import NO_EXTRA, Extra
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import Evidence, Kind, Outcome, ToolCall
 from otel_loopwatch.records import Attempt
 from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import ToolPolicy
 
+UNSEEN = Extra(0, None)
+"""Where no result was captured, nobody knows whether it succeeded."""
 MAX_WRITES = 64
 """Distinct writes remembered per run."""
 
@@ -38,7 +41,7 @@ def done_again(step: Step) -> Verdict | None:
     if key is None:
         return None
     count = step.run.writes.get(key, 0)
-    graded = step.level(Kind.DUPLICATE_WRITE, count)
+    graded = step.level(Kind.DUPLICATE_WRITE, count, UNSEEN if step.reading.raw is None else NO_EXTRA)
     if graded is None:
         return None
     return Verdict(

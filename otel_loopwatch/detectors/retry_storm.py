@@ -95,7 +95,8 @@ def not_understood(step: Step) -> Verdict | None:
     row = step.run.failing
     if row is None or row.last != step.attempt.number or not row.again or not row.one_thing:
         return None
-    graded = step.level(Kind.RETRY_STORM, row.count, COMES_BACK if row.again >= OFTEN else COMES_BACK_ONCE)
+    often = row.again >= OFTEN and row.asked_again
+    graded = step.level(Kind.RETRY_STORM, row.count, COMES_BACK if often else COMES_BACK_ONCE)
     if graded is None or step.pace(row.count) is not Pace.BUSY:
         return None
     return _verdict(
