@@ -27,7 +27,7 @@ _RANDOM = re.compile(
 _NUMBERS = b"0123456789abcdefABCDEF."
 
 _TEMP_PATH = re.compile(
-    r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\[^\s\"']{0,200}\\Temp\\[^\s\"']+"
+    r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\(?:[^\s\"'\\:]+\\){0,9}?Temp\\[^\s\"']+"
 )
 
 _SIGNED = re.compile(r"""([?&](?:X-Amz-[A-Za-z]+|X-Goog-[A-Za-z]+|[Ss]ignature|[Ee]xpires|sig)=)[^&\s"'<>]+""")

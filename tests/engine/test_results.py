@@ -89,7 +89,9 @@ def test_what_is_kept_is_bounded() -> None:
 def test_dropped_texts_cost_one_comparison() -> None:
     """After saving, the first result of a shape stands for itself; the next ones are compared with it."""
     results = Results()
-    clock = [read(ToolCall(run="r", tool="t", result=f"quiet since 10:00:0{n} or so"), NO_POLICY, LIMIT) for n in range(4)]
+    clock = [
+        read(ToolCall(run="r", tool="t", result=f"quiet since 10:00:0{n} or so"), NO_POLICY, LIMIT) for n in range(4)
+    ]
     first = results.identity(clock[0], 1)
     results.drop_texts()
     later = [results.identity(item, call) for call, item in enumerate(clock[1:], 2)]
