@@ -47,7 +47,7 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
     return Member(
         tool=call.tool,
         request=_key(reading.tool, request) if request is not None else None,
-        call=_key(_doer(reading), request, identity, call.failed) if known and request is not None else None,
+        call=_key(reading.tool, request, identity, call.failed) if known and request is not None else None,
         answer=_key(reading.tool, identity, reading.failed) if known else None,
         grade=reading.grade,
         failed=reading.failed,
@@ -55,12 +55,6 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         deed=reading.deed,
         name=reading.tool if _only_the_name(call) else None,
     )
-
-
-def _doer(reading: Reading) -> int:
-    """The tool; none where aliases show that they are one by giving the same text for the same arguments."""
-    alias = reading.grade is Grade.INFORMATIVE and bool(reading.arguments)
-    return 0 if alias else reading.tool
 
 
 def _only_the_name(call: ToolCall) -> bool:

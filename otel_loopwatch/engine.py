@@ -10,6 +10,7 @@ from threading import Lock
 import msgspec
 
 from otel_loopwatch import bursts
+from otel_loopwatch.aliases import tool_of
 from otel_loopwatch.attempts import record
 from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, worst
 from otel_loopwatch.fingerprint import Reading, read
@@ -152,6 +153,9 @@ class Engine:
     def _judge(self, run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> Observation:
         if policy.ignore:
             return Observation(reading.exact, reading.raw, reading.outcome, effort=run.effort)
+        tool = tool_of(run.names, call.tool)
+        if tool != reading.tool:
+            reading = msgspec.structs.replace(reading, tool=tool)
         recovered = _moved_on(run, call)
         record(run, call, reading, policy, self._settings.window)
         group = self._group_of(run, call)

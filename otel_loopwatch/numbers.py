@@ -42,9 +42,14 @@ class Trend(msgspec.Struct):
         self.last = values
 
     @property
+    def progress(self) -> bool:
+        """Whether some number has moved in one direction only."""
+        return any(up != down for up, down in zip(self.up, self.down, strict=True))
+
+    @property
     def noise(self) -> bool:
-        """Whether none of the numbers has moved in one direction only."""
-        return self.seen >= FEWEST and not any(up != down for up, down in zip(self.up, self.down, strict=True))
+        """Whether none has, and that can be told by now."""
+        return self.seen >= FEWEST and not self.progress
 
 
 def _value(token: str) -> float:

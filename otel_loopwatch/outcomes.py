@@ -146,8 +146,13 @@ def _words(body: str) -> tuple[Outcome, Grade]:
 def _length_grade(body: str) -> Grade:
     container = body[:1] in ("{", "[") and len(body) >= CONTAINER_CHARACTERS
     if container or (len(body) >= SHORT_CHARACTERS and (not body.isascii() or len(body.split()) >= SHORT_WORDS)):
-        return Grade.UNDERWAY if wording.UNDERWAY.search(body) else Grade.INFORMATIVE
+        return Grade.UNDERWAY if wording.UNDERWAY.search(body) or _incomplete(body) else Grade.INFORMATIVE
     return Grade.TERSE if wording.DATA.search(body) else Grade.SHORT
+
+
+def _incomplete(body: str) -> bool:
+    """Whether it says "so many of so many", and not all: ``0/3`` replicas are ready."""
+    return any(int(part) < int(whole) for part, whole in wording.OF.findall(body))
 
 
 def _structure(value: Any, body: str) -> tuple[Outcome, Grade]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from otel_loopwatch.aliases import Name
 from otel_loopwatch.calibration.score import effort_of
 from otel_loopwatch.model import RunSummary
 from otel_loopwatch.periods import Periods
@@ -70,6 +71,8 @@ class Run(msgspec.Struct):
     """Attempts in a row, with different requests, whose results held no new line."""
     reread: int = -1
     """Number of the attempt that was counted last."""
+    names: dict[str, Name] = msgspec.field(default_factory=dict)
+    """Tools called so far, by name."""
     asked: dict[int, Asked] = msgspec.field(default_factory=dict)
     results: Results = msgspec.field(default_factory=Results)
     streaks: dict[int, Streak] = msgspec.field(default_factory=dict)

@@ -30,7 +30,7 @@ def observe(run: Run, reading: Reading) -> None:
     elif attempt.number != streak.last:
         streak.loose = streak.loose or answer != streak.answer
         _extend(streak, attempt, reading)
-    if streak.loose and not reading.failed and len(streak.requests) <= 1:
+    if streak.loose and len(streak.requests) <= 1:
         streak.trend.add(masking.mask(reading.text))
     request = attempt.members[-1].request
     if request is not None and request not in streak.requests and len(streak.requests) < MAX_REQUESTS:

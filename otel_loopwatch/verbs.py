@@ -30,6 +30,9 @@ EDITS = frozenset("apply edit replace patch write set update put modify change r
 PRESSES = frozenset("press key keypress hotkey tap swipe scroll volume zoom nudge jog".split())
 """Words of tools that press something: pressed again, it does it again, whatever is said about it."""
 
+STATEFUL = frozenset("submit publish ship deploy push trigger launch start release merge commit".split())
+"""Verbs that act on things as they stand: after a change, once more is not the same."""
+
 NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect".split())
 """Words of tools with which an agent writes to itself."""
 
@@ -37,8 +40,8 @@ HAND_OFFS = frozenset("handoff hand".split())
 """Words of tools that give the work to another agent."""
 
 QUESTIONS = frozenset(
-    "delegate poll status check get list read view fetch retrieve count verify validate query search find lookup describe show wait sleep "
-    "pause".split()
+    "delegate poll status check get list read view fetch retrieve count verify validate query search find lookup "
+    "describe show wait sleep pause".split()
 )
 """Words that make a tool a wait or a question, whatever its verb."""
 
@@ -47,6 +50,7 @@ WAITS = frozenset("wait sleep pause delay idle".split())
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SPACE = re.compile(r"^.*(?:__|[.:/])(?=.)")
+_NO_SPACES = frozenset("functions function tools tool api default default_api multi_tool_use mcp".split())
 _ACTION_KEYS = ("action", "op", "operation", "method", "verb", "command", "cmd")
 _SLEEP = re.compile(r"\s*(?:sleep|Start-Sleep(?: -s(?:econds)?)?|timeout(?: /t)?)\s+[\d.]+[smh]?\s*(?:;\s*)?", re.I)
 _SQL_KEYS = ("sql", "query", "statement")
@@ -59,6 +63,14 @@ _SQL_QUESTIONS = ("select", "explain", "show", "with")
 def plain_name(tool: str) -> str:
     """The tool's own name: ``mcp__server__search``, ``server.search`` and ``search.tool`` are ``search``."""
     return _SPACE.sub("", tool.removesuffix(".tool"))
+
+
+@lru_cache(maxsize=1024)
+def space_of(tool: str) -> str:
+    """The server or module in front of a tool's name; empty for what every tool of a framework has there."""
+    found = _SPACE.match(tool.removesuffix(".tool"))
+    space = found.group().removeprefix("mcp__").rstrip("_.:/").lower() if found else ""
+    return "" if space in _NO_SPACES else space
 
 
 def deed(tool: str, arguments: Any) -> str:
@@ -104,6 +116,12 @@ def one_shot(deed: str) -> bool:
 def edits(deed: str) -> bool:
     """Whether the name says that something named is given a new content."""
     return _has(deed, EDITS) and not harmless(deed)
+
+
+@lru_cache(maxsize=1024)
+def stateful(deed: str) -> bool:
+    """Whether the name says that what is done depends on how things stand."""
+    return _has(deed, STATEFUL)
 
 
 @lru_cache(maxsize=1024)

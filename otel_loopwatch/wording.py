@@ -23,8 +23,8 @@ RETRYABLE = re.compile(
 )
 ERROR_TEXT = re.compile(
     r"\w*(?:error|exception|traceback|failed|failure|fatal|blocked|denied)\b\s*[:(\[]|Traceback "
-    r"|(?:HTTP(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:Bad|Unauthori[sz]ed|Forbidden|Not Found|Conflict|Unprocessable|Too Many|Internal"
-    r"|Bad Gateway|Service Unavailable|Gateway Time)",
+    r"|(?:HTTP(?:/\d(?:\.\d)?)? )?[45]\d\d:? (?:Bad|Unauthori[sz]ed|Forbidden|Not Found|Conflict|Unprocessable"
+    r"|Too Many|Internal|Bad Gateway|Service Unavailable|Gateway Time)",
     re.I,
 )
 EMPTY = re.compile(
@@ -85,13 +85,16 @@ REFUSED = re.compile(
     re.I,
 )
 """What guards put in place of a result."""
+OF = re.compile(r"(?<![\w./-])(\d{1,6})/(\d{1,6})(?![\w./-])")
+"""A part of a whole; no date, no path."""
 EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code", "code")
 DATA = re.compile(r"\S[^\n]*\n[ \t]*\S|[A-Za-z]\w*[./\\=(){}<>\[\]][A-Za-z0-9]|[A-Za-z0-9][=(){}<>\[\]][A-Za-z]")
 """Two lines, a path, a name with an extension, an assignment: no status word of any language looks like that."""
 STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")
 FAILED_STATES = ("error", "failed", "failure")
 ECHO_KEYS = frozenset(
-    "columns fields schema query q page per_page page_size limit offset request_id requestid trace_id timestamp ts time date id took elapsed "
+    "columns fields schema query q page per_page page_size limit offset request_id requestid trace_id timestamp ts "
+    "time date id took elapsed "
     "duration next next_page cursor next_cursor has_more status state success ok error message".split()
 )
 ACK_KEYS = frozenset("ok success status state result message done accepted sent created updated acknowledged".split())

@@ -19,25 +19,26 @@ MAX_WRITES = 64
 
 def observe(run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> None:
     """Count a one-shot call that succeeded; siblings count each, for each was executed."""
-    key = write_key(call, reading, policy)
+    key = write_key(run, call, reading, policy)
     if key is not None:
         run.writes[key] = run.writes.pop(key, 0) + 1
         if len(run.writes) > MAX_WRITES:
             del run.writes[next(iter(run.writes))]
 
 
-def write_key(call: ToolCall, reading: Reading, policy: ToolPolicy) -> int | None:
+def write_key(run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> int | None:
     """Key of a successful call, with something in its arguments, that must not happen twice; else ``None``."""
     one_shot = verbs.one_shot(reading.deed) if policy.side_effect is None else policy.side_effect
     if not one_shot or reading.exact is None or reading.arguments in (None, {}, [], ""):
         return None
     done = not reading.failed and reading.outcome in (Outcome.SUCCESS, Outcome.UNKNOWN)
-    return reading.exact ^ reading.tool if done else None
+    since = run.epoch if verbs.stateful(reading.deed) else 0
+    return reading.exact ^ reading.tool ^ since if done else None
 
 
 def done_again(step: Step) -> Verdict | None:
     """The same write succeeded before."""
-    key = write_key(step.call, step.reading, step.policy)
+    key = write_key(step.run, step.call, step.reading, step.policy)
     if key is None:
         return None
     count = step.run.writes.get(key, 0)

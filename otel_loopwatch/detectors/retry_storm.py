@@ -39,9 +39,11 @@ def same_call(step: Step) -> Verdict | None:
 
 
 def _but_for_numbers(step: Step) -> int:
-    """How often in a row the same call failed in the same words; nothing was done about it, so numbers are noise."""
+    """How often in a row the same call failed in the same words; numbers are noise unless they have a trend."""
     streak = step.run.streaks.get(step.reading.tool)
-    return streak.count if streak is not None and streak.loose and len(streak.requests) == 1 else 1
+    if streak is None or not streak.loose or len(streak.requests) != 1 or streak.trend.progress:
+        return 1
+    return streak.count
 
 
 def same_failure(step: Step) -> Verdict | None:
@@ -59,7 +61,7 @@ def same_failure(step: Step) -> Verdict | None:
 def _patience(step: Step, streak: Streak) -> Extra:
     """Failing look-ups of many things are a batch: only attempts at one thing become critical, or count with gaps."""
     grade, one_thing = step.attempt.grade, _one_thing(step, streak)
-    if streak.apart and not one_thing:
+    if not one_thing and (streak.apart or len(step.reading.text) < SPECIFIC):
         return NEVER
     more = (
         OTHER_ARGUMENTS.warning
