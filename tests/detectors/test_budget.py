@@ -7,7 +7,8 @@ import pytest
 from engine.story import Row, call, check, fails, fine, loop, name, spaced
 
 from otel_loopwatch.calibration import UNNAMED, Calibration, GoodRuns
-from otel_loopwatch.model import Kind
+from otel_loopwatch.engine import Engine
+from otel_loopwatch.model import Kind, ModelTurn
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
 
 BUDGET = Kind.BUDGET
@@ -123,3 +124,16 @@ ROWS = [*LOOPS, *FINE]
 def test_budget(row: Row) -> None:
     """A limit that was set or learnt is critical when it is passed; what stays within is not spoken of."""
     check(row)
+
+
+def test_a_model_response_spends_what_is_no_call() -> None:
+    """Without a call no tool is over its limit; turns and tokens may be."""
+    engine = Engine(within(calls_per_tool=0, turns=1, tokens=150))
+    told = [
+        [signal.reason for signal in engine.observe_turn(ModelTurn(run="story", end_ns=n, tokens=100))]
+        for n in range(3)
+    ]
+    assert [len(reasons) for reasons in told] == [0, 2, 0]
+    assert all(
+        f"the budget of {limit}" in reason for limit, reason in zip(("1 turns", "150 tokens"), told[1], strict=True)
+    )

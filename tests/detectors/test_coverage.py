@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from engine.story import Row, call, check, fails, fine, loop, name, stops, story, warns
+from engine.story import Line, Row, call, check, fails, fine, loop, name, stops, story, warns
 
 from otel_loopwatch.detectors.coverage import MAX_RANGES, MAX_TARGETS, range_of
 from otel_loopwatch.engine import Engine
@@ -17,12 +17,12 @@ SHIFTS = (3, 11, 7, 15, 2, 9, 13, 5, 1, 8, 12, 4)
 POLICY = ToolPolicy(thresholds={NO_PROGRESS: Threshold(2, 90)})
 
 
-def lines(start: int, number: int, **fields: Any) -> object:
+def lines(start: int, number: int, **fields: Any) -> Line:
     """Some lines of a file, with a text of their own."""
     return call("read_file", {"path": "sea.txt", "offset": start, "limit": number}, f"{start}k to {number}k", **fields)
 
 
-def boats(page: int, **fields: Any) -> object:
+def boats(page: int, **fields: Any) -> Line:
     """A page of a list."""
     return call("list_boats", {"pageNumber": page, "per_page": 10}, f"boats {page}a to {page}z", **fields)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, warns
+from engine.story import Part, Row, call, check, fails, fine, loop, name, spaced, stops, times, warns
 
 from otel_loopwatch.detectors.cycle import HOT_ROUNDS, NO_HALT, NOISE, PATIENCE
 from otel_loopwatch.detectors.grading import ROUNDS, Extra, more
@@ -19,7 +19,7 @@ CALENDAR = "Monday is free, Tuesday is full of meetings"
 CONTACTS = "Ann, Bob and Carla live in the same street"
 
 
-def pages(number: int) -> list[object]:
+def pages(number: int) -> list[Part]:
     """As many different pages with something on each."""
     return [call("open_page", {"url": f"/p{n}"}, f"Chapter {n}k: how to tie knot {n}k at sea") for n in range(number)]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from engine.story import Row, call, check, fine, loop, name, stops, times, together, warns
 
+from otel_loopwatch.detectors.drift import CANNED
 from otel_loopwatch.detectors.grading import Extra
 from otel_loopwatch.model import Kind
 from otel_loopwatch.settings import Settings, Threshold, ToolPolicy
@@ -12,6 +13,11 @@ FIRST, LAST = warns(DRIFT), stops(DRIFT)
 LITTLE = warns(DRIFT, Extra(1, None))
 """An empty or short answer needs one more."""
 NOTHING = "No results found."
+HOURS = (
+    "The shop is open from nine to five, the workshop from eight to four, and both are closed on Sundays. Whoever "
+    "brings a lamp may wait for it in the hall."
+)
+BEING_BUILT = "Three chapters of the guide speak of returns, and a fourth one may do so; indexing it is running"
 GUIDE = "Returns are accepted within a month, see chapter four of the guide."
 
 REWORDED = [
@@ -74,6 +80,48 @@ LOOPS = [
     ),
     *(
         loop(
+            f"a search is reworded in {language} and finds the same passage",
+            call("suche", {"worte": "Anfang"}, "Am Anfang war das Licht, und das Licht ging aus"),
+            [call("suche", {"worte": q}, passage) for q in wordings],
+            at=(1 + FIRST, DRIFT),
+        )
+        for language, wordings, passage in (
+            ("German", GERMAN, "Die Garantie beträgt zwei Jahre ab dem Tag des Kaufs"),
+            ("Japanese", JAPANESE, "返品は購入日から三十日以内に限り受け付けています。詳しくは第四章をご覧ください"),
+        )
+    ),
+    loop(
+        "a tool was never seen to give other data",
+        [call("search_parts", {"query": q}, {"parts": [{"sku": "lamp", "left": 4}]}) for q in REWORDED],
+        at=(FIRST, DRIFT),
+        critical=stops(DRIFT, Extra(0, CANNED)),
+    ),
+    loop(
+        "a tool was never seen to say anything else",
+        [call("search_docs", {"query": q}, GUIDE) for q in REWORDED],
+        at=(FIRST, DRIFT),
+    ),
+    loop(
+        "long answers differ in a score",
+        OTHER,
+        [call("search_docs", {"query": q}, f"{GUIDE} {HOURS} Score: 0.{n + 11}") for n, q in enumerate(REWORDED)],
+        at=(1 + LITTLE, DRIFT),
+    ),
+    loop(
+        "short answers of data come back",
+        OTHER,
+        [call("search_docs", {"query": q}, "guide/ch4.md") for q in REWORDED],
+        at=(1 + LITTLE, DRIFT),
+    ),
+    loop(
+        "an answer tells that the index is still being built",
+        OTHER,
+        [call("search_docs", {"query": q}, BEING_BUILT) for q in REWORDED],
+        at=(1 + FIRST, DRIFT),
+        critical=1 + LAST,
+    ),
+    *(
+        loop(
             f"every {part} is the same one",
             [call("read_results", {"doc": "terms", part: n}, GUIDE) for n in range(1, 15)],
             at=(FIRST, DRIFT),
@@ -125,6 +173,48 @@ FINE = [
     fine(
         "look-ups of many keys all give one text that says something",
         [call("kb_lookup", {"topic": city}, GUIDE) for city in CITIES],
+    ),
+    fine(
+        "every page is empty",
+        [call("read_results", {"doc": "terms", "page": n}, []) for n in range(1, 15)],
+    ),
+    fine(
+        "every page has the same few words",
+        [call("read_results", {"doc": "terms", "page": n}, "guide/ch4.md") for n in range(1, 15)],
+    ),
+    fine(
+        "a few pages are the same one",
+        [call("read_results", {"doc": "terms", "page": n}, GUIDE) for n in range(1, FIRST)],
+    ),
+    fine(
+        "rewordings are acknowledged",
+        [call("ask_expert", {"question": q}, "received") for q in REWORDED],
+    ),
+    fine(
+        "rewordings wait in a queue",
+        [call("ask_expert", {"question": q}, "still in progress") for q in REWORDED],
+    ),
+    fine(
+        "short answers differ in a number",
+        [
+            call("count_hits", {"query": q}, f"{n + 11} hits in the guide, most of them old")
+            for n, q in enumerate(REWORDED)
+        ],
+    ),
+    fine(
+        "look-ups in German keep a template and change one word",
+        [call("suche", {"worte": f"Wetter für morgen in {city}"}, "Keine Warnung, es bleibt ruhig") for city in CITIES],
+    ),
+    fine(
+        "names in Japanese are looked up",
+        [
+            call("suche", {"worte": name}, "該当する記録はありません。別の名前でお試しください")
+            for name in "佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村".split()
+        ],
+    ),
+    fine(
+        "work is handed over in ever new words",
+        [call("transfer_to_desk", {"text": q}, "The desk takes over from here, thank you") for q in REWORDED],
     ),
     fine(
         "a moving number that is no page gives the same answer",

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from engine.story import Row, call, check, fails, fine, loop, name, stops, story, times, together, warns
 
@@ -15,9 +17,9 @@ OWN = Threshold(3, 4)
 PAID = "Payment is on its way to the bank"
 
 
-def told(tool: str, **policy: object) -> Settings:
+def told(tool: str, **policy: Any) -> Settings:
     """Settings with a policy for one tool."""
-    return Settings(tools=((tool, ToolPolicy(**policy)),))  # type: ignore[arg-type]
+    return Settings(tools=((tool, ToolPolicy(**policy)),))
 
 
 LOOPS = [
@@ -35,6 +37,35 @@ LOOPS = [
             ("mcp__shop__order_lamp", {"sku": "lamp"}, "Order taken, lamp leaves tomorrow"),
             ("post_message", {"room": "harbour", "text": "hi"}, "ok"),
         )
+    ),
+    *(
+        loop(
+            f"{tool} is told to {deed}",
+            times(MANY, call(tool, arguments, result)),
+            at=(FIRST, DUPLICATE),
+            critical=LAST,
+        )
+        for tool, deed, arguments, result in (
+            ("execute_sql", "insert", {"sql": "insert into bills values (7, 900)"}, "INSERT 0 1"),
+            ("db", "insert, in capitals", {"statement": "  INSERT INTO bills VALUES (7)"}, {"rowcount": 1}),
+            ("message", "send", {"action": "send", "to": "ann", "text": "Grüße vom Hafen"}, {"ok": True}),
+            ("calendar", "book", {"operation": "book", "day": "Montag"}, "Der Montag ist jetzt vergeben"),
+            (
+                "http_request",
+                "post",
+                {"method": "POST", "url": "/bills", "body": {"cents": 900}},
+                {"status": "created"},
+            ),
+            ("stripe.api", "create a charge", {"op": "create_charge", "cents": 900}, "charge taken"),
+            ("決済", "pay", {"command": "pay", "円": 900}, "支払いが完了しました"),
+        )
+    ),
+    loop(
+        "a page is published again as it stands",
+        call("edit_page", {"name": "menu", "text": "soup"}, "ok"),
+        times(MANY, call("publish_page", {"name": "menu"}, "The page can be read by everybody now")),
+        at=(1 + FIRST, DUPLICATE),
+        critical=1 + LAST,
     ),
     loop(
         "ids of what was made differ",
@@ -77,7 +108,6 @@ LOOPS = [
         "what came back was not captured",
         times(MANY, call("send_payment", {"to": "acme", "cents": 900})),
         at=(FIRST, DUPLICATE),
-        critical=LAST,
     ),
     loop(
         "a tool has limits of its own",
@@ -106,6 +136,39 @@ FINE = [
         call("pay", {"to": "acme"}, PAID),
     ),
     fine("a file is written twice", times(2, call("write_file", {"path": "a", "text": "x"}, "ok"))),
+    *(
+        fine(f"{tool} is told to {deed} twice", times(2, call(tool, arguments, result)))
+        for tool, deed, arguments, result in (
+            ("execute_sql", "select", {"sql": "select cents from bills"}, "900, 1200 and 40 cents"),
+            ("execute_sql", "explain an insert", {"sql": "explain insert into bills values (7)"}, "one row, no index"),
+            ("execute_sql", "set", {"sql": "update bills set cents = 900"}, "UPDATE 1"),
+            ("message", "list", {"action": "list", "room": "harbour"}, "Ann says hello to Bob"),
+            ("message", "wait", {"action": "wait", "to": "ann"}, "Nobody has written since"),
+            ("http_request", "get", {"method": "GET", "url": "/bills"}, "Bill seven is over 900 cents"),
+            ("http_request", "put", {"method": "PUT", "url": "/bills/7", "body": {"cents": 900}}, {"ok": True}),
+            ("http_request", "do what no verb is", {"method": "POST it!", "url": "/bills"}, "Bill seven, 900 cents"),
+            ("http_request", "do number four", {"method": 4, "url": "/bills"}, "Bill seven is over 900 cents"),
+        )
+    ),
+    fine(
+        "a page is published after every edit",
+        [
+            [
+                call("edit_page", {"name": "menu", "text": f"{n} soups and {n} cakes"}, "ok"),
+                call("publish_page", {"name": "menu"}, "The page can be read by everybody now"),
+            ]
+            for n in range(2)
+        ],
+    ),
+    fine(
+        "one letter to each of many",
+        [call("message", {"action": "send", "to": f"p{n}", "text": "Grüße"}, "sent") for n in range(MANY)],
+    ),
+    fine(
+        "an insert fails and is made again",
+        call("execute_sql", {"sql": "insert into bills values (7)"}, "Error: table bills is locked"),
+        call("execute_sql", {"sql": "insert into bills values (7)"}, "INSERT 0 1"),
+    ),
     fine("mail is asked for twice", times(2, call("get_email", {"id": 4}, "Dear Ann, the lamp is here"))),
     fine(
         "work goes to billing twice", times(2, call("transfer_to_billing", {"topic": "lamp"}, "Billing takes over now"))

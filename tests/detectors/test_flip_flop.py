@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from engine.story import Row, call, check, fails, fine, loop, name, stops, story, times, warns
+from engine.story import Line, Part, Row, call, check, fails, fine, loop, name, stops, story, times, warns
 
 from otel_loopwatch.detectors.flip_flop import MAX_TOOLS, REMEMBERED, RETURNS
 from otel_loopwatch.engine import Engine
@@ -16,12 +16,12 @@ PLANETS = (
 )
 
 
-def reads(number: int) -> object:
+def reads(number: int) -> Line:
     """A look that tells something new each time."""
     return call("read_log", {"from": PLANETS[number]}, f"Von {PLANETS[number]} wird gutes Wetter gemeldet")
 
 
-def edits(tool: str, key: str, *values: object, number: int = MANY, with_looks: bool = True) -> list[object]:
+def edits(tool: str, key: str, *values: object, number: int = MANY, with_looks: bool = True) -> list[Part]:
     """One thing is given one value after the other, round and round, each time with a look at something new."""
     lines = [call(tool, {"name": key, "value": values[n % len(values)]}, "ok") for n in range(number)]
     return [[line, reads(n)] if with_looks else line for n, line in enumerate(lines)]

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
-from engine.story import Line, call, fails, story, times
+from engine.story import Line, Part, call, fails, story, times
 
 from otel_loopwatch.detectors.group import ROUNDS_KEPT, Group
 from otel_loopwatch.engine import Engine
@@ -38,9 +40,9 @@ def group_of(calls: list[ToolCall]) -> Group:
         ([said(f"agent {n}") for n in range(MANY)], 1, 1),
     ],
 )
-def test_all_calls_are_one_sequence(parts: list[object], period: int, rounds: int) -> None:
+def test_all_calls_are_one_sequence(parts: Sequence[Part], period: int, rounds: int) -> None:
     """The same call by another agent is another one; what is unknown equals nothing."""
-    assert group_of(story(parts)).keys.rounds(period) == rounds  # type: ignore[arg-type]
+    assert group_of(story(parts)).keys.rounds(period) == rounds
 
 
 def test_a_place_says_who_did_what() -> None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import pytest
-from engine.story import Row, call, check, fine, loop, name, stops, times, warns
+from engine.story import Line, Row, call, check, fine, loop, name, stops, times, warns
 
+from otel_loopwatch.detectors.grading import ROUNDS
 from otel_loopwatch.detectors.hand_off import NOTHING_DONE
 from otel_loopwatch.model import Kind
+from otel_loopwatch.outcomes import Grade
 
 PING_PONG, CYCLE = Kind.PING_PONG, Kind.CYCLE
 MANY = 14
+AGENTS = "desk workshop stock truck".split()
 BRIEF = "Please say which colour the lamp shall have"
 BACK = "That is for the desk to decide and not for me"
 
@@ -22,10 +25,12 @@ def own_stop(agents: int) -> int:
     return (stops(Kind.IDENTICAL) - 1) * agents + 1
 
 
-def hand(agent: str, to: str, answer: object = "handed over") -> object:
+def hand(agent: str, to: str, answer: object = "handed over") -> Line:
     """One agent hands over to another."""
     return call(f"transfer_to_{to}", {"topic": "lamp"}, answer, agent=agent)
 
+
+ACKS = [hand("desk", "workshop"), hand("workshop", "desk")]
 
 LOOPS = [
     loop(
@@ -39,6 +44,21 @@ LOOPS = [
         times(MANY, hand("desk", "workshop"), hand("workshop", "desk")),
         at=(2 * warns(PING_PONG, NOTHING_DONE), PING_PONG),
         critical=2 * stops(PING_PONG, NOTHING_DONE),
+    ),
+    *(
+        loop(
+            f"one hands over, and the other says in {language} that it is not for him",
+            times(MANY, hand("desk", "workshop"), hand("workshop", "desk", answer)),
+            at=(2 * warns(PING_PONG, ROUNDS[Grade.SHORT]), PING_PONG),
+            critical=2 * stops(PING_PONG, ROUNDS[Grade.SHORT]),
+        )
+        for language, answer in (("English", "not mine"), ("Dutch", "niet voor mij"), ("Korean", "제 일이 아닙니다"))
+    ),
+    loop(
+        "four agents pass the work on and each takes it over",
+        times(MANY, [hand(AGENTS[n - 1], agent) for n, agent in enumerate(AGENTS)]),
+        at=(4 * warns(CYCLE, NOTHING_DONE), CYCLE),
+        critical=4 * stops(CYCLE, NOTHING_DONE),
     ),
     loop(
         "three agents hand round in a circle",
@@ -90,6 +110,11 @@ FINE = [
             for n in range(MANY)
         ],
     ),
+    fine("hand-overs are acknowledged a few times", times(warns(PING_PONG, NOTHING_DONE) - 1, ACKS)),
+    fine(
+        "three agents hand the work round once",
+        times(2, [hand(AGENTS[n - 1], agent) for n, agent in enumerate(AGENTS)]),
+    ),
     fine("a question goes to and fro twice", times(2, hand("desk", "workshop", BRIEF), hand("workshop", "desk", BACK))),
     fine(
         "critic and writer get closer with every draft",
@@ -134,3 +159,32 @@ ROWS = [*LOOPS, *FINE]
 def test_hand_off(row: Row) -> None:
     """A cycle in which several agents take part is seen although each agent's own run looks harmless."""
     check(row)
+
+
+ASKED = [hand("desk", "workshop", BRIEF), hand("workshop", "desk", BACK)]
+
+ALONE = [
+    loop(
+        "a question goes to and fro",
+        times(MANY, ASKED),
+        at=(2 * warns(PING_PONG), PING_PONG),
+        critical=2 * stops(PING_PONG),
+    ),
+    loop(
+        "a question goes round three agents",
+        times(MANY, hand("desk", "workshop", BRIEF), hand("workshop", "stock", BACK), hand("stock", "desk", BRIEF)),
+        at=(3 * warns(CYCLE), CYCLE),
+        critical=3 * stops(CYCLE),
+    ),
+    fine("one agent goes round by itself", times(MANY, hand("desk", "stock", BRIEF), hand("desk", "workshop", BACK))),
+    fine(
+        "calls of no trace are nobody's",
+        [call("transfer_to_desk", {"topic": "lamp"}, BACK, agent=agent, group=None) for agent in AGENTS[:2] * MANY],
+    ),
+]
+
+
+@pytest.mark.parametrize("row", [*ALONE, *FINE], ids=name)
+def test_hand_off_alone(row: Row) -> None:
+    """What the rule makes of stories whose agents repeat themselves, too: it sees the whole round."""
+    check(row, "hand_off.between_agents")

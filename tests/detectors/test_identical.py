@@ -32,9 +32,9 @@ SEVERAL = warns(IDENTICAL, SIBLINGS)
 ONLY_TWICE = Threshold(2, 4)
 
 
-def of(tool: str, **policy: object) -> Settings:
+def of(tool: str, **policy: Any) -> Settings:
     """Settings with a policy for one tool."""
-    return Settings(tools=((tool, ToolPolicy(**policy)),))  # type: ignore[arg-type]
+    return Settings(tools=((tool, ToolPolicy(**policy)),))
 
 
 def measured(text: str, number: int, *values: float, **fields: Any) -> list[Line]:
@@ -42,6 +42,7 @@ def measured(text: str, number: int, *values: float, **fields: Any) -> list[Line
     return [call("measure", {"at": "pier 4"}, text.format(values[n % len(values)]), **fields) for n in range(number)]
 
 
+ANSWERS: tuple[Any, ...] = ([], "keins", "なし")
 SPELLINGS = ("lamp shade", "Lamp Shade", "LAMP  SHADE", "lamp  Shade", "Lamp shade")
 DEGREES = [20.5 + 7 * n % MANY for n in range(MANY)]
 """Up and down."""
@@ -66,7 +67,7 @@ LOOPS = [
             at=(warns(IDENTICAL, RESPELLED), Kind.DRIFT),
             critical=stops(IDENTICAL, RESPELLED),
         )
-        for answer in ([], "keins", "なし")
+        for answer in ANSWERS
     ),
     loop(
         "a mailbox is looked at, each time for another reason",

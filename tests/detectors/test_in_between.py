@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
-from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, warns
+from engine.story import Line, Part, Row, call, check, fails, fine, loop, name, spaced, stops, times, warns
 
 from otel_loopwatch.detectors.grading import REPEATS, ROUNDS, more
 from otel_loopwatch.detectors.in_between import NOISE
@@ -21,15 +23,15 @@ MENUS = [MENU, call("read_wines", {"day": "today"}, "White wine from the lake, r
 DISHES = [*MENUS, call("read_sweets", {"day": "today"}, "Plum cake, or cheese from the valley")]
 
 
-def news(number: int) -> object:
+def news(number: int) -> Line:
     """Something else, and new."""
     return call("visit", {"tree": TREES[number]}, f"The {TREES[number]} stands where the path turns")
 
 
-def with_noise(parts: list[object], every: int, number: int) -> list[object]:
+def with_noise(parts: Sequence[Part], every: int, number: int) -> list[Part]:
     """The same parts round and round, with news after every so many of them."""
     lines = [parts[n % len(parts)] for n in range(number)]
-    return [[line, news(n // every)] if n % every == every - 1 else line for n, line in enumerate(lines)]  # type: ignore[return-value]
+    return [[line, news(n // every)] if n % every == every - 1 else line for n, line in enumerate(lines)]
 
 
 def nth(count: int, every: int) -> int:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from engine.story import Row, call, check, fails, fine, loop, name, spaced, stops, times, together, warns
+from engine.story import Part, Row, call, check, fails, fine, loop, name, spaced, stops, times, together, warns
 
 from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS, Extra, more
 from otel_loopwatch.detectors.retry_storm import (
@@ -40,13 +40,16 @@ FORM = [
     "Feld Land: zwei Buchstaben",
     "Feld Telefon: mit Vorwahl",
 ]
-ADDRESSES = [f"{a} {b} {c}" for a, b, c in permutations(("Hafen", "Ulm", "Nord"))]
+ADDRESSES, QUESTIONS = (
+    list(map(" ".join, permutations(words))) for words in (("Hafen", "Ulm", "Nord"), ("tide", "of", "pier"))
+)
+"""The same words in all orders."""
 UNSET = "The workspace has not been set up, so there is nothing to work on"
 UNSET_JAPANESE = "作業場所がまだ用意されていないので何もできません。先に準備を済ませてください"
 TOOLS = "read_file list_dir run_tests open_page grep view".split()
 
 
-def work(number: int, start: int) -> list[object]:
+def work(number: int, start: int) -> list[Part]:
     """Edits that each change something."""
     return [call("edit_file", {"path": "a", "text": f"{n}k"}, "ok") for n in range(start, start + number)]
 
@@ -95,18 +98,14 @@ LOOPS = [
     ),
     loop(
         "other words run into the same error",
-        [fails("run_sql", {"q": q}, "unknown column tide") for q in REPAIRS],
+        [fails("run_sql", {"q": q}, "the reader is not let into that room") for q in REPAIRS],
         at=(SCATTERED, STORM),
     ),
     loop(
         "the same words in other places run into the same error",
-        [
-            fails("search", {"q": q}, "query parser: expected a field name")
-            for q in ("tide of pier", "pier of tide", "pier tide of", "tide pier of", "of pier, tide", "of tide, pier")
-            * 3
-        ],
+        [fails("search", {"q": q}, "query parser: expected a field name") for q in QUESTIONS * 3],
         at=(warns(STORM, COMES_BACK), STORM),
-        critical=stops(STORM, COMES_BACK),
+        critical=max(stops(STORM, COMES_BACK), len(QUESTIONS) + 1),
     ),
     loop(
         "a command fails alike in spite of the edits between",
@@ -146,9 +145,14 @@ LOOPS = [
             f"a form is not understood: {len(errors)} errors come back over and over",
             [fails("fill_form", {"text": a}, errors[n % len(errors)]) for n, a in enumerate(ADDRESSES * 2)],
             at=(warns(STORM, COMES_BACK), STORM),
-            critical=stops(STORM, COMES_BACK),
+            critical=max(stops(STORM, COMES_BACK), len(ADDRESSES) + 1),
         )
         for errors in (FORM[:2], FORM[:3])
+    ),
+    loop(
+        "errors come back, but no request does",
+        [fails("fill_form", {"text": a}, FORM[n % 2]) for n, a in enumerate(ADDRESSES)],
+        at=(warns(STORM, COMES_BACK), STORM),
     ),
     loop(
         "one of four errors comes back",
@@ -270,6 +274,14 @@ FINE = [
         "a tool that is never to be judged fails",
         times(MANY, fails("flaky", {"id": 4}, FULL)),
         settings=Settings(tools=(("flaky", ToolPolicy(ignore=True)),)),
+    ),
+    fine(
+        "a few words of failure are the same for many things",
+        [fails("run_sql", {"q": q}, "unknown column tide"[: SPECIFIC - 1]) for q in REPAIRS],
+    ),
+    fine(
+        "a download goes on a little further each time it fails",
+        [fails("sync", {"from": "attic"}, f"stopped with {90 - n} boxes left to carry") for n in range(MANY)],
     ),
     fine(
         "a form is filled in step by step, and each error is a new one",

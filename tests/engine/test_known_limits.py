@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from engine.story import Part, call, fails, story, watch
+from engine.story import Part, call, story, times, watch
 
 MANY = 20
 CORE = "policy|for electronics|in the shop|details|of the company|as a document|rules|and its exceptions|explained"
@@ -46,6 +46,11 @@ LOOPS_THAT_ARE_MISSED = [
         "short texts without blanks are taken for names",
         searches(*"返品の条件 返品条件 保証の期間 返品期間 期間と条件 保証条件 条件の期間 保証と返品".split()),
     ),
+    limit(
+        "a row is put into a table twice by a tool for queries",
+        "a word of asking in the tool's name weighs more than the verb in its arguments",
+        times(2, call("run_query", {"sql": "insert into bills values (7, 900)"}, "INSERT 0 1")),
+    ),
 ]
 
 GOOD_WORK_THAT_IS_SIGNALLED = [
@@ -73,11 +78,6 @@ GOOD_WORK_THAT_IS_SIGNALLED = [
         [call("queue_state", {"of": "desk"}, f"在队列中还剩{90 - n}个任务没有完成，请耐心等待") for n in range(MANY)],
     ),
     limit(
-        "a download goes on a little further each time it fails",
-        "trends are looked for in results only, not in failures",
-        [fails("sync", {"from": "attic"}, f"stopped with {90 - n} boxes left to carry") for n in range(MANY)],
-    ),
-    limit(
         "two settings are in turn given the values they have",
         "an edit that was made before counts as the one that undid its like; it is even stopped",
         [
@@ -93,7 +93,7 @@ GOOD_WORK_THAT_IS_SIGNALLED = [
 
 @pytest.mark.parametrize("parts", LOOPS_THAT_ARE_MISSED)
 def test_loops_are_seen(parts: tuple[Part, ...]) -> None:
-    """Some signal for a question that is asked again and again."""
+    """Some signal for a question that is asked again and again, or a write that is made again."""
     assert watch(story(*parts)) != []
 
 
