@@ -1,7 +1,7 @@
 """Which tools of a run are one tool under several names, as far as names tell.
 
-``mcp__crm__find_contact``, ``crm.find_contact``, ``crm_find_contact`` and ``find_contact`` are one. The same name on two
-servers is two tools: to ask each of them is no repetition.
+``mcp__crm__find_contact``, ``crm.find_contact``, ``crm_find_contact`` and ``find_contact`` are one. The same name on
+two servers is two tools: to ask each of them is no repetition.
 """
 
 from __future__ import annotations

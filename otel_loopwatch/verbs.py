@@ -33,7 +33,7 @@ PRESSES = frozenset("press key keypress hotkey tap swipe scroll volume zoom nudg
 STATEFUL = frozenset("submit publish ship deploy push trigger launch start release merge commit".split())
 """Verbs that act on things as they stand: after a change, once more is not the same."""
 
-NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect".split())
+NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect jot".split())
 """Words of tools with which an agent writes to itself."""
 
 HAND_OFFS = frozenset("handoff hand".split())
@@ -41,7 +41,7 @@ HAND_OFFS = frozenset("handoff hand".split())
 
 QUESTIONS = frozenset(
     "delegate poll status check get list read view fetch retrieve count verify validate query search find lookup "
-    "describe show wait sleep pause".split()
+    "describe show wait sleep pause scroll swipe zoom hover".split()
 )
 """Words that make a tool a wait or a question, whatever its verb."""
 

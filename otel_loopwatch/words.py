@@ -26,9 +26,9 @@ MAX_VOCABULARY = 256
 """Distinct words remembered per streak."""
 AMOUNTS = frozenset(
     "limit size count top top_k topk k n num max max_results maxResults page_size pageSize per_page perPage rows "
-    "timeout timeout_ms".split()
+    "timeout timeout_ms sort sort_by sortBy order order_by orderBy direction ascending descending format".split()
 )
-"""Keys that say how much of an answer is wanted: another amount is no other question."""
+"""Keys that say how much of an answer is wanted, and in what order or form: that makes it no other question."""
 
 PAGES = frozenset(
     "page page_number pageNumber page_no pageNo p offset start skip from cursor next_token page_token pageToken "
@@ -86,7 +86,7 @@ def _leaves(value: Any, depth: int) -> Iterator[str]:
         yield str(value)
     elif depth < 8 and isinstance(value, Mapping):
         for key, item in value.items():
-            if key not in PAGES and not (key in AMOUNTS and isinstance(item, (int, float))):
+            if key not in PAGES and not (key in AMOUNTS and isinstance(item, (int, float, str))):
                 yield from _leaves(item, depth + 1)
     elif depth < 8 and isinstance(value, (list, tuple)):
         for item in value:
