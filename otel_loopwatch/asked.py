@@ -7,6 +7,7 @@ Models that are told "unknown parameter" try other names, and the same file is `
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from xxhash import xxh3_64_intdigest as digest
 
@@ -39,13 +40,23 @@ def identity(run: Run, reading: Reading) -> int | None:
 
 
 def _outline(request: int, arguments: Mapping[str, object]) -> Asked:
-    paths = [value for value in arguments.values() if isinstance(value, str) and _is_path(value)]
-    values = [digest(encode(value)) for value in arguments.values() if value not in paths]
-    keys = digest(encode(sorted(arguments)))
-    return Asked(request=request, keys=keys, values=sorted(values), paths=[_steps(path) for path in paths])
+    names = sorted(arguments)
+    values = [arguments[name] for name in names]
+    return Asked(
+        request=request,
+        keys=digest(encode(names)),
+        values=[_A_PATH if _is_path(value) else digest(encode(value)) for value in values],
+        paths=[_steps(value) for value in values if _is_path(value)],
+    )
 
 
-def _is_path(value: str) -> bool:
+_A_PATH = 0
+"""Stands among the values for a path."""
+
+
+def _is_path(value: object) -> TypeGuard[str]:
+    if not isinstance(value, str):
+        return False
     return "/" in value and SHORTEST_PATH <= len(value) <= LONGEST_PATH and "://" not in value and " " not in value
 
 
@@ -53,11 +64,9 @@ def _same(before: Asked, asked: Asked) -> bool:
     """Equal values, under other names or with other beginnings of paths; equal values that changed places are not."""
     if before.request == asked.request:
         return True
-    if before.values != asked.values or len(before.paths) != len(asked.paths):
-        return False
-    if before.paths == asked.paths:
-        return before.keys != asked.keys
-    return before.keys == asked.keys and all(map(_one_path, before.paths, asked.paths))
+    if before.keys == asked.keys:
+        return before.values == asked.values and all(map(_one_path, before.paths, asked.paths))
+    return sorted(before.values) == sorted(asked.values) and before.paths == asked.paths
 
 
 def _steps(path: str) -> list[int]:

@@ -175,7 +175,7 @@ class Asked(msgspec.Struct):
     keys: int
     """Digest of the names of its arguments."""
     values: list[int]
-    """Digests of their values, paths apart, in order of size."""
+    """Digests of their values in the order of the names; 0 for a path."""
     paths: list[list[int]]
     """Digests of the names in each path, the last one first."""
 
