@@ -35,7 +35,7 @@ EMPTY = re.compile(
     re.I | re.S,
 )
 PENDING = re.compile(
-    r".{0,40}\b(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing"
+    r".{0,40}(?:\b|_)(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting|initiali[sz]ing"
     r"|unfinished|not (?:yet )?(?:ready|finished|complete|done|available)|no new (?:output|messages|events|data)"
     r"|still \w+ing|try again (?:later|soon))\b.{0,30}",
     re.I | re.S,

@@ -10,7 +10,7 @@ from otel_loopwatch.canonical import text_of
 from otel_loopwatch.fingerprint import read
 from otel_loopwatch.labels import bare
 from otel_loopwatch.model import Evidence, Outcome, ToolCall
-from otel_loopwatch.outcomes import LOOKED_AT, Grade, outcome_of
+from otel_loopwatch.outcomes import LOOKED_AT, Grade, misuse, outcome_of
 from otel_loopwatch.settings import NO_POLICY, ToolPolicy
 
 SUCCESS, EMPTY, PENDING = Outcome.SUCCESS, Outcome.EMPTY, Outcome.PENDING
@@ -52,6 +52,21 @@ RESULTS: list[tuple[Any, Outcome, Grade]] = [
     ("not yet ready", PENDING, Grade.PENDING),
     ({"status": "in_progress", "job": "nightly"}, PENDING, Grade.PENDING),
     ("no new messages", PENDING, Grade.PENDING),
+    ("CREATE_IN_PROGRESS", PENDING, Grade.PENDING),
+    ("Stack lamps: CREATE_IN_PROGRESS", PENDING, Grade.PENDING),
+    ({"StackStatus": "CREATE_IN_PROGRESS", "stack": "lamps"}, PENDING, Grade.PENDING),
+    ({"status": "running", "lamps": 3}, PENDING, Grade.PENDING),
+    ({"state": "queued", "id": 3}, PENDING, Grade.PENDING),
+    ("status: building", PENDING, Grade.PENDING),
+    ("NAME  STATUS\nlamp  Pending\npier  Running", PENDING, Grade.PENDING),
+    ("phase: running\n" + "lamp " * LOOKED_AT, PENDING, Grade.PENDING),
+    ({"log": "lamp " * LOOKED_AT, "status": "running"}, PENDING, Grade.PENDING),
+    # says something, and that something is going on
+    ("lamp-1   0/1   ContainerCreating   0   4s", SUCCESS, Grade.UNDERWAY),
+    ("building is 3/9 done at the north pier", SUCCESS, Grade.UNDERWAY),
+    ("3/9 lamps of the pier are on", SUCCESS, Grade.UNDERWAY),
+    ("9/9 lamps of the pier are on", SUCCESS, Grade.INFORMATIVE),
+    ("the job is in the queue at the harbour", SUCCESS, Grade.UNDERWAY),
     # a clock
     ("10:15:32", SUCCESS, Grade.CLOCK),
     ("The time is 2031-05-06 10:15:32", SUCCESS, Grade.CLOCK),
@@ -62,6 +77,15 @@ RESULTS: list[tuple[Any, Outcome, Grade]] = [
     ("[1, 2]", SUCCESS, Grade.SHORT),
     ({"n": 4}, SUCCESS, Grade.SHORT),
     ({"status": "green"}, SUCCESS, Grade.SHORT),
+    # a line of data
+    ("lamp.c", SUCCESS, Grade.TERSE),
+    ("src/lamp.py", SUCCESS, Grade.TERSE),
+    ("a=b", SUCCESS, Grade.TERSE),
+    ("blue\ngreen", SUCCESS, Grade.TERSE),
+    ("ok  \tlamp/pier\t0.01s", SUCCESS, Grade.TERSE),
+    ("blue green", SUCCESS, Grade.SHORT),
+    ("x = 1", SUCCESS, Grade.SHORT),
+    ("[1", SUCCESS, Grade.SHORT),
     # says something
     ("The lamp on the north pier is broken", SUCCESS, Grade.INFORMATIVE),
     ("Die Lampe am Nordpier brennt nicht mehr", SUCCESS, Grade.INFORMATIVE),
@@ -69,7 +93,54 @@ RESULTS: list[tuple[Any, Outcome, Grade]] = [
     (["north pier", "south pier"], SUCCESS, Grade.INFORMATIVE),
     ({"lamp": "broken", "pier": "north", "since": "May"}, SUCCESS, Grade.INFORMATIVE),
     ("No results found. " * 40, SUCCESS, Grade.INFORMATIVE),
+    # what compilers and test runners print
+    ("FAILED tests/test_lamp.py::test_on - assert off\n1 failed, 3 passed in 0.12s", FATAL, Grade.ERROR),
+    ("Tests: 1 failed, 4 passed, 5 total", FATAL, Grade.ERROR),
+    ("error[E0308]: mismatched types\n --> src/lamp.rs:4:5", FATAL, Grade.ERROR),
+    ("error: could not compile `lamp`", FATAL, Grade.ERROR),
+    ("thread 'main' panicked at src/lamp.rs:3", FATAL, Grade.ERROR),
+    ("src/lamp.ts(3,5): error TS2322: Type 'string' is not assignable", FATAL, Grade.ERROR),
+    ("--- FAIL: TestLamp (0.00s)\n    lamp_test.go:9: off", FATAL, Grade.ERROR),
+    ("FAIL\tlamp/pier\t0.01s", FATAL, Grade.ERROR),
+    ("Failure in test unique_lamp_id (models/lamp.yml)", FATAL, Grade.ERROR),
+    ("Done. PASS=3 WARN=0 ERROR=1 SKIP=0 TOTAL=4", FATAL, Grade.ERROR),
+    ("npm ERR! code ELIFECYCLE", FATAL, Grade.ERROR),
+    ("BUILD FAILED in 3s", FATAL, Grade.ERROR),
+    ("Process exited with code 1", FATAL, Grade.ERROR),
+    ("exit status 2", FATAL, Grade.ERROR),
+    ("2 errors and 1 warning found", FATAL, Grade.ERROR),
+    ("lamp " * LOOKED_AT + "1 failed, 3 passed", FATAL, Grade.ERROR),
+    ("0 failed, 12 passed", SUCCESS, Grade.SHORT),
+    ("==== 3 passed in 0.1s ====", SUCCESS, Grade.INFORMATIVE),
+    ("Tests: 5 passed, 5 total\nFailures: 0", SUCCESS, Grade.INFORMATIVE),
+    ("Compilation finished, 0 errors, 2 warnings", SUCCESS, Grade.INFORMATIVE),
+    ("Done. PASS=4 WARN=0 ERROR=0 SKIP=0 TOTAL=4", SUCCESS, Grade.INFORMATIVE),
+    ("Process exited with code 0", SUCCESS, Grade.INFORMATIVE),
+    ("ERRORS: 0", SUCCESS, Grade.SHORT),
+    ({"exit_code": 1, "stdout": "the lamp is off"}, FATAL, Grade.ERROR),
+    ({"returncode": 2, "stderr": "no such lamp"}, FATAL, Grade.ERROR),
+    ({"exit_code": 1, "stdout": ""}, EMPTY, Grade.EMPTY),
+    ({"exit_code": 1}, EMPTY, Grade.EMPTY),
+    ({"exit_code": 0, "stdout": "all lamps are lit"}, SUCCESS, Grade.INFORMATIVE),
+    ({"code": 404, "lamp": "is not on the pier"}, SUCCESS, Grade.INFORMATIVE),
+    # what guards put in place of a result
+    ("Tool call blocked: repeated identical call", FATAL, Grade.ERROR),
+    ("This command was not executed because you ran it before", FATAL, Grade.ERROR),
+    ("The request was refused as a duplicate of an earlier one", FATAL, Grade.ERROR),
+    ("call skipped by the guard", FATAL, Grade.ERROR),
+    ("Blocked: same arguments already used", PRECONDITION, Grade.ERROR),
+    # what stands beside an answer
+    ({"columns": ["lamp"], "rows": []}, EMPTY, Grade.EMPTY),
+    ({"ResponseMetadata": {"attempts": 1}}, EMPTY, Grade.EMPTY),
+    ({"meta": {"attempts": 1}, "ok": True}, SUCCESS, Grade.ACK),
+    ("INSERT 0 1", SUCCESS, Grade.ACK),
+    ("Clicked the lamp", SUCCESS, Grade.ACK),
     # failures told in the result
+    ("HTTP/1.1 404 Not Found", PRECONDITION, Grade.ERROR),
+    ("503 Service Unavailable", RETRYABLE, Grade.RETRYABLE),
+    ({"status": "failed", "message": "no such lamp"}, PRECONDITION, Grade.ERROR),
+    ({"success": False, "message": "rate limit"}, RETRYABLE, Grade.RETRYABLE),
+    ({"ok": False}, FATAL, Grade.ERROR),
     ("Error: disk is full", FATAL, Grade.ERROR),
     ("Error:\n  disk is full", FATAL, Grade.ERROR),
     ("Output: Error: disk is full", FATAL, Grade.ERROR),
@@ -114,6 +185,25 @@ def test_a_result_tells_its_outcome(result: Any, outcome: Outcome, grade: Grade)
 def test_a_failure_tells_whether_it_may_pass(error: str | None, outcome: Outcome, grade: Grade) -> None:
     """Codes first, then what must change, then what may pass; the rest will not."""
     assert outcome_of(error, failed=True) == (outcome, grade)
+
+
+@pytest.mark.parametrize(
+    ("failure", "form"),
+    [
+        ("validation error", True),
+        ("lamp must be a number", True),
+        ("missing required argument: lamp", True),
+        ("expected int but got str", True),
+        ("unexpected keyword argument 'lamp'", True),
+        ("invalid json", True),
+        ("no such lamp", False),
+        ("disk is full", False),
+        ("x" * LOOKED_AT + "invalid json", False),
+    ],
+)
+def test_a_complaint_about_the_form_of_a_call(failure: str, form: bool) -> None:
+    """What the call was about makes no difference then."""
+    assert misuse(failure) is form
 
 
 def test_nothing_captured_is_unknown() -> None:
