@@ -190,7 +190,7 @@ FINE = [
     fine(
         "a queue is worked off",
         [
-            [call("next_job", {}, f"Job {n}k: fold {n}k napkins"), call("finish_job", {"id": f"{n}k"}, "done")]
+            [call("next_job", {}, f"Please fold {n + 3} napkins"), call("finish_job", {"folded": n + 3}, "done")]
             for n in range(MANY)
         ],
     ),

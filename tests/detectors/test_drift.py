@@ -238,7 +238,10 @@ FINE = [
     ),
     fine(
         "a reworded search finds something else each time",
-        [call("search", {"q": q}, f"Hit: document {n}k, chapter on {q}") for n, q in enumerate(REWORDED)],
+        [
+            call("search", {"q": q}, f"Hit: the shop in {city} tells of {q}")
+            for q, city in zip(REWORDED, CITIES, strict=True)
+        ],
     ),
     fine(
         "a few wordings before giving up",

@@ -42,6 +42,7 @@ def measured(text: str, number: int, *values: float, **fields: Any) -> list[Line
     return [call("measure", {"at": "pier 4"}, text.format(values[n % len(values)]), **fields) for n in range(number)]
 
 
+ROOMS = "attic cellar hall shed barn".split()
 ANSWERS: tuple[Any, ...] = ([], "keins", "なし")
 SPELLINGS = ("lamp shade", "Lamp Shade", "LAMP  SHADE", "lamp  Shade", "Lamp shade")
 DEGREES = [20.5 + 7 * n % MANY for n in range(MANY)]
@@ -289,7 +290,7 @@ FINE = [
     ),
     fine(
         "each spelling finds something else",
-        [call("find_part", {"name": SPELLINGS[n]}, f"part {n}: {SPELLINGS[n]}") for n in range(5)],
+        [call("find_part", {"name": s}, f"one is kept in the {r}") for s, r in zip(SPELLINGS, ROOMS, strict=True)],
     ),
     *(
         fine(

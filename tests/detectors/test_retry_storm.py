@@ -184,7 +184,7 @@ LOOPS = [
     *(
         loop(
             f"the error tells of other numbers each time: {error}",
-            [fails("submit_job", {"name": "nightly"}, error.format(40 + 7 * n % MANY)) for n in range(MANY)],
+            [fails("load_van", {"name": "nightly"}, error.format(40 + 7 * n % MANY)) for n in range(MANY)],
             at=(warns(STORM, NUMBERS_DIFFER), STORM),
         )
         for error in ("queue holds {} jobs and no more fit in", "在队列中已有{}个任务，无法再添加")
@@ -277,7 +277,7 @@ FINE = [
     ),
     fine(
         "a few words of failure are the same for many things",
-        [fails("run_sql", {"q": q}, "unknown column tide"[: SPECIFIC - 1]) for q in REPAIRS],
+        [fails("call_up", {"who": p}, "nobody picks up the phone"[: SPECIFIC - 1]) for p in PEOPLE],
     ),
     fine(
         "a download goes on a little further each time it fails",
@@ -331,7 +331,7 @@ FINE = [
     fine(
         "the error tells of other numbers a few times",
         [
-            fails("submit_job", {"name": "nightly"}, f"queue holds {40 + n} jobs and no more fit in")
+            fails("load_van", {"name": "nightly"}, f"queue holds {40 + n} jobs and no more fit in")
             for n in range(warns(STORM, NUMBERS_DIFFER) - 1)
         ],
     ),
@@ -339,7 +339,7 @@ FINE = [
         "the error tells of other numbers after each longer pause",
         spaced(
             [2.0**n for n in range(WAITED)],
-            [fails("submit_job", {"name": "nightly"}, f"queue holds {48 - n} jobs") for n in range(WAITED)],
+            [fails("load_van", {"name": "nightly"}, f"queue holds {48 - n} jobs") for n in range(WAITED)],
         ),
     ),
     fine(

@@ -78,6 +78,11 @@ GOOD_WORK_THAT_IS_SIGNALLED = [
         [call("queue_state", {"of": "desk"}, f"在队列中还剩{90 - n}个任务没有完成，请耐心等待") for n in range(MANY)],
     ),
     limit(
+        "a job that says in German that it runs is slept for",
+        "between waits, a short answer in words that are not known is no poll; it is even stopped",
+        times(8, call("job_status", {"job": 4}, "läuft"), call("sleep", {"seconds": 5}, "erledigt")),
+    ),
+    limit(
         "two settings are in turn given the values they have",
         "an edit that was made before counts as the one that undid its like; it is even stopped",
         [
