@@ -83,7 +83,7 @@ def steady(text: str) -> str:
         text = _ID.sub("~", text)
     if "tmp" in text or "Temp" in text or "folders/" in text:
         text = _TEMP_PATH.sub("~", text)
-    if "ignature=" in text:
+    if "ignature=" in text or "sig=" in text:
         text = _SIGNED.sub(r"\1~", text)
     if text[:1] in "{[" and any(hint in text for hint in _KEY_HINTS):
         text = _VOLATILE_KEY.sub(r"\1\2~", text[:MASK_LIMIT]) + text[MASK_LIMIT:]

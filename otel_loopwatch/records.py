@@ -22,7 +22,7 @@ SUBJECT = 2
 """Words of an error that all failing requests hold, from which it is about what they have in common."""
 SAME_WORDS = 0.4
 """Share of words that come back from which requests are rewordings of one question."""
-SURELY_SAME = 0.6
+SURELY_SAME = 0.7
 """The same, for a run to be stopped because of it."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import ROUNDS, Extra, more, round_grade
+from otel_loopwatch.detectors.grading import NO_EXTRA, ROUNDS, Extra, more, round_grade
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
@@ -33,14 +33,15 @@ def exact(step: Step) -> Verdict | None:
     period = keys.shortest(_least(step), start=2)
     if not period or keys.rounds(1) > period:
         return None
-    return _verdict(step, period, keys.rounds(period), noise=0)
+    return _verdict(step, period, keys.rounds(period), NO_EXTRA)
 
 
 def noisy(step: Step) -> Verdict | None:
     """The same answers in the same order, with changed arguments here and there.
 
     Something in the round must be an exact repeat that proves something, and if the changed calls change the world
-    that must be a failure: tests that pass after every edit are work, the same failure after every edit is not.
+    that must be a failure: tests that pass after every edit are work, the same failure after every edit is not. Only
+    a failure is a reason to stop, for the changed calls may each be news.
     """
     keys = step.run.answer_keys
     period = keys.shortest(_least(step) + NOISE, start=2)
@@ -49,9 +50,11 @@ def noisy(step: Step) -> Verdict | None:
     rounds = keys.rounds(period)
     proof = [past for past in step.run.last(period) if _repeated(step, past)]
     changed = any(past.changes for past in step.run.last(period * rounds))
-    if not any(past.grade is Grade.ERROR or (past.grade is Grade.INFORMATIVE and not changed) for past in proof):
+    if any(past.grade is Grade.ERROR for past in proof):
+        return _verdict(step, period, rounds, Extra(NOISE, NOISE))
+    if changed or not any(past.grade is Grade.INFORMATIVE for past in proof):
         return None
-    return _verdict(step, period, rounds, noise=NOISE)
+    return _verdict(step, period, rounds, Extra(NOISE, None))
 
 
 def _needed(step: Step, members: list[Attempt], period: int, grade: Grade) -> Extra:
@@ -70,14 +73,13 @@ def _repeated(step: Step, attempt: Attempt) -> bool:
     return len(same) >= _least(step)
 
 
-def _verdict(step: Step, period: int, rounds: int, noise: int) -> Verdict | None:
+def _verdict(step: Step, period: int, rounds: int, noise: Extra) -> Verdict | None:
     members = step.run.last(period * rounds)
     kind = kind_of(period)
     grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    graded = step.level(
-        kind, rounds, more(_needed(step, members, period, grade), Extra(patience + noise, patience + noise))
-    )
+    extra = more(_needed(step, members, period, grade), Extra(patience, patience))
+    graded = step.level(kind, rounds, more(extra, noise))
     if graded is None:
         return None
     one_round = members[-period:]

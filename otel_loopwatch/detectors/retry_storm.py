@@ -69,7 +69,8 @@ def _patience(step: Step, streak: Streak) -> Extra:
         + (2 if grade is Grade.RETRYABLE else 0)
         + (1 if streak.apart else 0)
     )
-    return Extra(more, OTHER_ARGUMENTS.critical if one_thing and grade is Grade.ERROR else None)
+    sure = one_thing and (streak.surely_reworded or not streak.reworded)
+    return Extra(more, OTHER_ARGUMENTS.critical if sure and grade is Grade.ERROR else None)
 
 
 def stubborn(step: Step) -> Verdict | None:

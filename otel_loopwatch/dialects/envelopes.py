@@ -107,7 +107,7 @@ def _open_layer(value: object, limit: int) -> Opened | None:
             inner = decode(value, limit)
             return Opened(inner) if isinstance(inner, str) else None
         if head.startswith(("content='", 'content="')):
-            return _open_described(value)
+            return _open_described(value, limit)
         if head.startswith(("{'", "[{'")):
             value = literal(value)
             return Opened(value) if value is not None else None
@@ -119,13 +119,11 @@ def _open_layer(value: object, limit: int) -> Opened | None:
     return _open_blocks(value) if isinstance(value, (list, tuple)) else None
 
 
-def _open_described(text: str) -> Opened | None:
+def _open_described(text: str, limit: int) -> Opened | None:
     """LangChain's ToolMessage as Python prints it: ``content='..' name='..' tool_call_id='..'``."""
     found = _DESCRIBED.fullmatch(text)
-    inner = literal(f"[{found.group(1)}]") if found else None
-    if not found or not isinstance(inner, list) or not inner:
-        return None
-    return Opened(inner[0], "status='error'" in found.group(2), None)
+    inner = literal(found.group(1), limit) if found else None
+    return Opened(inner, "status='error'" in found.group(2)) if found and isinstance(inner, str) else None
 
 
 _DESCRIBED = re.compile(

@@ -16,7 +16,7 @@ SCRUBBED = "[Scrubbed due to "
 CUT = "...[TRUNCATED"
 MAX_DEPTH = 64
 MAX_LITERAL_CHARS = 4096
-"""``ast`` is a thousand times slower than JSON: longer Python literals stay text."""
+"""``ast`` is a thousand times slower than JSON: longer Python containers stay text."""
 
 _NO_REPR = re.compile(r"""(?<!\\)(?:\\\\)*\\[^\\'"nrtxuU]|\d(?:and|else|for|if|in|is|not|or)\b""")
 """What no ``repr`` writes; the parser would warn about it in the application's log."""
@@ -68,9 +68,9 @@ def decode(text: object, limit: int) -> Any:
         return None
 
 
-def literal(text: str) -> Any:
-    """The value of a short Python ``repr`` of containers; ``None`` if it is none."""
-    if len(text) > MAX_LITERAL_CHARS or _NO_REPR.search(text):
+def literal(text: str, limit: int = MAX_LITERAL_CHARS) -> Any:
+    """The value of a Python ``repr`` of at most ``limit`` characters; ``None`` if it is none."""
+    if len(text) > limit or _NO_REPR.search(text):
         return None
     try:
         return content(ast.literal_eval(text))
