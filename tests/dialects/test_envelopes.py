@@ -64,6 +64,43 @@ RESULTS: list[tuple[str, Any, Opened]] = [
         json.dumps({"tool_name": "t", "tool_id": "c", "tool_output": {"raw_output": "no", "is_error": True}}),
         Opened("no", failed=True, call_id="c"),
     ),
+    ("data and success", json.dumps({"success": True, "data": ROW}), Opened(ROW)),
+    ("an output item", json.dumps({"type": "function_call_output", "output": "rain"}), Opened("rain")),
+    (
+        "an output item of a call",
+        json.dumps({"type": "function_call_output", "call_id": "c", "output": "rain"}),
+        Opened("rain", call_id="c"),
+    ),
+    (
+        "an AI SDK text",
+        json.dumps({"type": "tool-result", "toolCallId": "c", "output": {"type": "text", "value": "rain"}}),
+        Opened("rain", call_id="c"),
+    ),
+    (
+        "an AI SDK value",
+        json.dumps({"type": "tool-result", "toolCallId": "c", "output": {"type": "json", "value": ROW}}),
+        Opened(ROW, call_id="c"),
+    ),
+    (
+        "an AI SDK error",
+        json.dumps({"type": "tool-result", "toolCallId": "c", "output": {"type": "error-text", "value": "no"}}),
+        Opened("no", failed=True, call_id="c"),
+    ),
+    ("an AI SDK bare output", json.dumps({"type": "tool-result", "output": "rain"}), Opened("rain")),
+    ("a result and what it cost", '{"result": "rain", "duration_ms": 3, "usage": {"in": 4}}', Opened("rain")),
+    ("a failure and what it cost", '{"result": "no", "tookMs": 3, "isError": true}', Opened("no", failed=True)),
+    ("a printed message", "content='rain' name='t' tool_call_id='c'", Opened("rain")),
+    ("quotes in a printed message", """content="it's" tool_call_id='c'""", Opened("it's")),
+    ("both quotes", r"""content='say "it\'s"' tool_call_id='c'""", Opened('say "it\'s"')),
+    ("lines in a printed message", r"content='a\nb' tool_call_id='c'", Opened("a\nb")),
+    ("an empty printed message", "content='' name='t' tool_call_id='c'", Opened("")),
+    ("a printed error", "content='no' name='t' tool_call_id='c' status='error'", Opened("no", failed=True)),
+    (
+        "a printed message in full",
+        "content='rain' additional_kwargs={} response_metadata={} id='x' tool_call_id='c' artifact=None",
+        Opened("rain"),
+    ),
+    ("a printed message with JSON in it", """content='{"result": "rain"}' tool_call_id='c'""", Opened("rain")),
     ("a quoted string", '"0 results"', Opened("0 results")),
     ("a quotation", '"Yes", she said', Opened('"Yes", she said')),
     ("a Python dictionary", "{'sky': 'grey', 'rain': None}", Opened({"sky": "grey", "rain": None})),
@@ -80,6 +117,41 @@ RESULTS: list[tuple[str, Any, Opened]] = [
     ("scrubbed within", '{"a": "[Scrubbed due to \'a\']"}', Opened(None)),
     ("scrubbed within a value", {"a": ["[Scrubbed due to 'a']"]}, Opened(None)),
 ]
+
+
+NEARLY = [
+    '{"success": false, "data": 1}',
+    '{"success": true, "data": null}',
+    '{"success": true, "data": 1, "more": 2}',
+    '{"success": 1, "data": 1}',
+    '{"data": 1}',
+    '{"type": "function_call_output", "call_id": "c"}',
+    '{"type": "tool-result", "toolCallId": "c", "result": "rain"}',
+    '{"type": "tool-box", "output": "rain"}',
+    '{"result": "rain", "sky": "grey"}',
+    "content='rain'",
+    "content='rain' and more",
+    "content='rain' name='t' and more",
+    "content='rain' colour='t'",
+    "content='rain",
+    "content='it's' name='t'",
+    "contents='rain' name='t'",
+    "content=[{'a': 1}] name='t'",
+    r"content='\N{NO SUCH NAME}' name='t'",
+]
+
+
+@pytest.mark.parametrize("text", NEARLY)
+def test_what_only_looks_like_an_envelope_passes_unchanged(text: str) -> None:
+    """Other keys, other values, other words behind: the tool's own."""
+    assert open_result(text, LIMIT) == Opened(text)
+
+
+def test_a_long_printed_message_is_opened() -> None:
+    """Up to the limit, as all envelopes are; what changes on it from call to call is no result."""
+    rain = "rain " * 2_000
+    assert open_result(f"content={rain!r} tool_call_id='c'", 20_000) == Opened(rain)
+    assert open_result(f"content={rain!r} tool_call_id='c'", 5_000).value == f"content={rain!r} tool_call_id='c'"
 
 
 @pytest.mark.parametrize(("value", "expected"), [row[1:] for row in RESULTS], ids=[row[0] for row in RESULTS])

@@ -5,7 +5,7 @@ from engine.test_masking import OTHER, SAME
 
 from otel_loopwatch.fingerprint import read
 from otel_loopwatch.model import ToolCall
-from otel_loopwatch.results import KEPT_CHARACTERS, KEPT_IN_ALL, REMEMBERED, Results
+from otel_loopwatch.results import KEPT_CHARACTERS, KEPT_IN_ALL, LATEST, LATEST_CHARACTERS, REMEMBERED, Results
 from otel_loopwatch.settings import NO_POLICY
 
 LIMIT = 65_536
@@ -19,14 +19,14 @@ def identities(*texts: str | None, limit: int = LIMIT) -> list[int | None]:
     return [results.identity(reading, call) for call, reading in enumerate(readings, 1)]
 
 
-ALONE = {name: pair for name, pair in SAME.items() if name.startswith("JSON")}
-"""JSON is read as such only where it stands alone."""
+ALONE = {name: pair for name, pair in SAME.items() if name.startswith(("JSON", "ids in capitals"))}
+"""JSON is read as such only where it stands alone, and ids of letters beyond F are looked for in short texts only."""
 AMONG = {name: pair for name, pair in SAME.items() if name not in ALONE}
 
 
 @pytest.mark.parametrize(("one", "other"), ALONE.values(), ids=ALONE)
-def test_volatile_values_of_json_make_no_difference(one: str, other: str) -> None:
-    """Values of keys that name a clock or an id."""
+def test_what_is_volatile_where_it_stands_alone_makes_no_difference(one: str, other: str) -> None:
+    """Values of keys that name a clock or an id, and ids in capitals."""
     assert len(set(identities(one, other, one))) == 1
 
 
@@ -53,6 +53,58 @@ def test_two_changes_at_once() -> None:
     """A clock and a count that change together are a difference, and so are they each time."""
     found = identities(*(f"10:00:0{n} {n} of 9 files" for n in range(5)))
     assert len(set(found)) == 5
+
+
+NUMBERED = "{} | the lamp on the north pier is broken"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "distinct"),
+    [
+        ([1, 2, 3, 4], 1),
+        ([7, 8, 9, 10], 1),
+        ([1, 3, 5, 7], 4),
+        ([4, 3, 2, 1], 4),
+        ([5, 5, 5, 5], 2),
+        ([1, 2, 9, 10], 2),
+    ],
+    ids=["counts calls", "from anywhere on", "in twos", "counts down", "always the same", "jumps once"],
+)
+def test_a_number_in_front_may_count_calls(numbers: list[int], distinct: int) -> None:
+    """As long as it keeps step with them it is a label; otherwise it is what the result says."""
+    assert len(set(identities(*map(NUMBERED.format, numbers)))) == distinct
+
+
+def test_a_number_counts_the_calls_of_a_run() -> None:
+    """Calls without a number in between do not put it out of step."""
+    found = identities(NUMBERED.format(1), "quiet", NUMBERED.format(3), "quiet", "quiet", NUMBERED.format(6))
+    assert found[0] == found[2] == found[5]
+
+
+@pytest.mark.parametrize(
+    ("texts", "distinct"),
+    [
+        (["job ab1c2d3e is on", "job zz9y8x7w is on"], 1),
+        (["job ab1c2d3e is on", "job zz9y8x7w is off"], 2),
+        (["job ab1c2d3e is on", "job zz9y8x7w is on", "job k3jx9qz2 is on"], 1),
+        (["x" * LATEST_CHARACTERS + " ab1c2d3e", "x" * LATEST_CHARACTERS + " zz9y8x7w"], 2),
+        (["one lamp", "one lamp"], 1),
+    ],
+)
+def test_results_of_one_request_may_differ_in_ids(texts: list[str], distinct: int) -> None:
+    """What the same request brought last stands for what differs from it in ids only."""
+    results = Results()
+    assert len({results.but_for_ids(hash(text), 1, text) for text in texts}) == distinct
+
+
+def test_latest_results_are_few() -> None:
+    """Those of the requests made longest ago go first, and after saving none is left."""
+    results = Results()
+    for request in range(3 * LATEST):
+        results.but_for_ids(request, request, "one lamp")
+    assert list(results.latest) == [2 * LATEST + n for n in range(LATEST)]
+    results.drop_texts()
+    assert results.latest == {}
 
 
 def test_unknown_results_have_no_identity() -> None:
