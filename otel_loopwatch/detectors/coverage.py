@@ -119,7 +119,7 @@ def _target(reading: Reading) -> int:
 def _share(ranges: list[tuple[float, float]], span: tuple[float, float]) -> float:
     low, high = span
     read = sum(max(0.0, min(high, b) - max(low, a)) for a, b in ranges)
-    return read / (high - low)
+    return read / (high - low) if high > low else 0.0
 
 
 def _merge(ranges: list[tuple[float, float]], span: tuple[float, float]) -> list[tuple[float, float]]:

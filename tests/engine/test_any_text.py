@@ -219,3 +219,45 @@ def test_any_arguments_have_words(arguments: Any) -> None:
     """A value of any shape has a bounded number of words."""
     found = words_of(arguments)
     assert all(isinstance(word, int) for word in found.text | found.atoms)
+
+
+class Nameless:
+    """A value without a ``repr``."""
+
+    def __repr__(self) -> str:
+        raise ValueError
+
+
+STRANGE: list[Any] = [
+    {1: 5},
+    {1: "a", "b": "c"},
+    {b"a": 1},
+    {(1, 2): 3},
+    {None: 1},
+    {"offset": 1e14, "limit": 1e-5},
+    {"offset": float("inf"), "limit": 3},
+    {"a": float("nan")},
+    {"offset": 10**400, "limit": 1},
+    {"a": Nameless()},
+    {"a": {1, 2}, "b": b"x"},
+    {"status": {}, "error": {}},
+    [1],
+    5,
+    True,
+    '{"a": 1e999}',
+    b"\xff",
+    "\ud800",
+    {"\ud800": "\ud800/a/b"},
+]
+
+
+@pytest.mark.parametrize("result", STRANGE, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("arguments", STRANGE, ids=lambda value: type(value).__name__)
+def test_strange_values_are_survived(arguments: Any, result: Any) -> None:
+    """Values that JSON cannot hold are observed like any others, and saved."""
+    engine = Engine()
+    for number in range(6):
+        engine.observe(ToolCall(run="r", tool="t", arguments=arguments, result=result, end_ns=START_NS + number))
+    other = Engine()
+    other.restore(engine.save())
+    assert len(other) == 1
