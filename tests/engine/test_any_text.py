@@ -251,8 +251,8 @@ STRANGE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("result", STRANGE, ids=lambda value: type(value).__name__)
-@pytest.mark.parametrize("arguments", STRANGE, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("result", STRANGE, ids=range(len(STRANGE)))
+@pytest.mark.parametrize("arguments", STRANGE, ids=range(len(STRANGE)))
 def test_strange_values_are_survived(arguments: Any, result: Any) -> None:
     """Values that JSON cannot hold are observed like any others, and saved."""
     engine = Engine()
