@@ -42,8 +42,9 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         identity = _SILENT_FAILURE
     known = identity is not None
     request = asked.identity(run, reading)
-    if request is not None and identity is not None and not reading.acknowledges:
-        identity = run.results.but_for_ids(identity, _key(reading.tool, request), reading.text)
+    loose = False
+    if request is not None and identity is not None and not (reading.acknowledges or verbs.draws(reading.deed)):
+        identity, loose = run.results.but_for_ids(identity, _key(reading.tool, request), reading.text)
     return Member(
         tool=call.tool,
         request=_key(reading.tool, request) if request is not None else None,
@@ -53,6 +54,7 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         failed=reading.failed,
         failure=identity if reading.failed else None,
         deed=reading.deed,
+        loose=loose,
         name=reading.tool if _only_the_name(call) else None,
     )
 

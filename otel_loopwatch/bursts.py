@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otel_loopwatch.advice import advice, reason
+from otel_loopwatch.aliases import tool_of
 from otel_loopwatch.detectors import Verdict
 from otel_loopwatch.model import Evidence, Kind, Level, LoopSignal, ToolCall
 from otel_loopwatch.records import Burst
@@ -39,7 +40,7 @@ def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> tuple[LoopSignal
     """The signal, and the calls newly known to be wasted; ``None`` if the loop was signalled at that level already."""
     burst = run.burst
     raised = burst.signals if burst is not None else []
-    same = [signal for signal in raised if _same(signal, verdict)]
+    same = [signal for signal in raised if _same(run, signal, verdict)]
     if any(not _worse(verdict, signal) for signal in same):
         return None
     signal = signal_of(verdict, run, call)
@@ -51,9 +52,10 @@ def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> tuple[LoopSignal
     return signal, wasted - counted
 
 
-def _same(signal: LoopSignal, verdict: Verdict) -> bool:
+def _same(run: Run, signal: LoopSignal, verdict: Verdict) -> bool:
     """Loops that share a tool are one loop, seen by one detector after the other; a duplicate write is its own harm."""
-    shared = not set(signal.tools).isdisjoint(verdict.tools)
+    called = {tool_of(run.names, tool) for tool in signal.tools}
+    shared = any(tool_of(run.names, tool) in called for tool in verdict.tools)
     if Kind.DUPLICATE_WRITE in (signal.kind, verdict.kind) and signal.kind is not verdict.kind:
         return shared and verdict.level is Level.WARNING
     return shared
@@ -63,13 +65,16 @@ def _worse(verdict: Verdict, signal: LoopSignal) -> bool:
     return verdict.level is Level.CRITICAL and signal.level is Level.WARNING
 
 
-def continue_burst(run: Run) -> tuple[int, LoopSignal | None]:
-    """After each call without a new signal: calls newly wasted, and the signal of a loop the run got out of."""
+def continue_burst(run: Run, seen: bool) -> tuple[int, LoopSignal | None]:
+    """After each call without a new signal: calls newly wasted, and the signal of a loop the run got out of.
+
+    A loop that is still ``seen`` goes on, whatever numbers are new in its results.
+    """
     burst = run.burst
     if burst is None:
         return 0, None
     attempt = run.current
-    if attempt.new and attempt.answer not in burst.answers:
+    if attempt.new and attempt.answer not in burst.answers and not seen:
         burst.idle = 0
         burst.fresh += burst.fresh == 0 or attempt.number != burst.last
         burst.last = attempt.number

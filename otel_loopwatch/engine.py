@@ -170,7 +170,7 @@ class Engine:
         signal, wasted = raised or (None, 0)
         moved_on = None
         if raised is None:
-            wasted, moved_on = bursts.continue_burst(run)
+            wasted, moved_on = bursts.continue_burst(run, seen=verdict is not None)
         run.wasted += wasted
         if run.current.new:
             run.last_progress_ns = step.call.end_ns

@@ -21,9 +21,10 @@ SHORT = 500
 _ID = re.compile(r"(?<![A-Za-z0-9])(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z0-9]{10,40})(?![A-Za-z0-9])")
 """An id in capitals, as in error messages and notices."""
 _RANDOM = re.compile(
-    r"(?<=/)[0-9a-f]{6,}(?![A-Za-z0-9])|(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d))[A-Za-z0-9_-]{8,128}(?![A-Za-z0-9])"
+    r"(?<=/)[0-9a-f]{6,}(?![A-Za-z0-9])|(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d))(?![0-9a-fA-F]{33})[A-Za-z0-9_-]{8,128}"
+    r"(?![A-Za-z0-9])"
 )
-"""Letters and digits in turns: an id. A name with a number at its end is none."""
+"""Letters and digits in turns: an id. A name with a number at its end is none, nor is the digest of some content."""
 _NUMBERS = b"0123456789abcdefABCDEF."
 
 _TEMP_PATH = re.compile(

@@ -16,7 +16,7 @@ MOST = 64
 FEWEST = 5
 """Results after which a trend would have shown."""
 
-_TOKEN = re.compile(r"(?<![\w.])(?=[\w.]*\d)[\w.]+")
+_TOKEN = re.compile(r"(?<![A-Za-z0-9_.])(?=[A-Za-z0-9_.]*\d)[A-Za-z0-9_.]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 

@@ -39,6 +39,8 @@ class Member(msgspec.Struct):
     """Digest of its failure's text, whatever the tool."""
     deed: str = ""
     """The tool's name and the verb in its arguments."""
+    loose: bool = False
+    """Its result is that of the call before it but for ids, which may be what it is about."""
     name: int | None = None
     """Digest of the tool's name, where nothing else is known."""
     times: int = 1
@@ -99,6 +101,11 @@ class Attempt(msgspec.Struct):
     def deeds(self) -> tuple[str, ...]:
         """Distinct tools with the verbs in their arguments, in order."""
         return tuple(dict.fromkeys(member.deed for member in self.members))
+
+    @property
+    def loose(self) -> bool:
+        """Whether ids of its results had to be left out to find it the same as another."""
+        return any(member.loose for member in self.members)
 
     @property
     def size(self) -> int:

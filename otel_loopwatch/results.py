@@ -60,16 +60,17 @@ class Results(msgspec.Struct):
         offset, self.offset = self.offset, reading.number - call
         return text if offset in (None, self.offset) else digest(f"{reading.number} {text}".encode())
 
-    def but_for_ids(self, identity: int, request: int, text: str) -> int:
-        """The identity of what the same request brought last, if no more than ids differ."""
+    def but_for_ids(self, identity: int, request: int, text: str) -> tuple[int, bool]:
+        """The identity of what the same request brought last, if no more than ids differ, and whether they do."""
         before = self.latest.pop(request, None)
-        kept = text if len(text) <= LATEST_CHARACTERS else ""
+        kept, alike = text if len(text) <= LATEST_CHARACTERS else "", False
         if before is not None and before.identity != identity and kept and before.text:
-            identity = before.identity if without_ids(before.text) == without_ids(kept) else identity
+            alike = without_ids(before.text) == without_ids(kept)
+        identity = before.identity if before is not None and alike else identity
         self.latest[request] = Shape(identity=identity, text=kept)
         if len(self.latest) > LATEST:
             del self.latest[next(iter(self.latest))]
-        return identity
+        return identity, alike
 
     def _of_text(self, reading: Reading) -> int:
         shape = self.shapes.get(reading.gate)

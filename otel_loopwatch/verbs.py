@@ -33,6 +33,9 @@ PRESSES = frozenset("press key keypress hotkey tap swipe scroll volume zoom nudg
 STATEFUL = frozenset("submit publish ship deploy push trigger launch start release merge commit".split())
 """Verbs that act on things as they stand: after a change, once more is not the same."""
 
+DRAWS = frozenset("next pop take dequeue receive draw generate random new uuid issue".split())
+"""Verbs of tools that give something else each time: a new id is all the news there is."""
+
 NOTES = frozenset("todo todos plan think thought scratchpad memo checklist note reflect jot".split())
 """Words of tools with which an agent writes to itself."""
 
@@ -122,6 +125,12 @@ def edits(deed: str) -> bool:
 def stateful(deed: str) -> bool:
     """Whether the name says that what is done depends on how things stand."""
     return _has(deed, STATEFUL)
+
+
+@lru_cache(maxsize=1024)
+def draws(deed: str) -> bool:
+    """Whether the name says that something else comes each time."""
+    return _has(deed, DRAWS)
 
 
 @lru_cache(maxsize=1024)

@@ -79,6 +79,8 @@ def _verdict(step: Step, period: int, rounds: int, noise: Extra) -> Verdict | No
     grade = round_grade([past.grade for past in members[-period:]])
     patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
     extra = more(_needed(step, members, period, grade), Extra(patience, patience))
+    if any(past.loose for past in members[-period:]):
+        extra = more(extra, NO_HALT)
     graded = step.level(kind, rounds, more(extra, noise))
     if graded is None:
         return None

@@ -1,4 +1,4 @@
-"""From a count to a level: the weaker the evidence, the later the warning; weak evidence is never critical."""
+"""From a count to a level: the weaker the evidence, the later the warning, and the more must speak for a stop."""
 
 from __future__ import annotations
 
@@ -97,6 +97,10 @@ def more(extra: Extra, by: Extra) -> Extra:
     """Both together; what is never critical stays so."""
     never = extra.critical is None or by.critical is None
     return Extra(extra.warning + by.warning, None if never else (extra.critical or 0) + (by.critical or 0))
+
+
+IDS_DIFFER = Extra(1, None)
+"""More for results that are equal but for ids: what looks like an id may be what the call was for."""
 
 
 def repeats(grade: Grade, pace: Pace) -> Extra:

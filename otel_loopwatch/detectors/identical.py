@@ -5,7 +5,7 @@ from __future__ import annotations
 from otel_loopwatch import verbs
 from otel_loopwatch.canonical import has_prose
 from otel_loopwatch.detectors.base import Step, Verdict
-from otel_loopwatch.detectors.grading import Extra, repeats
+from otel_loopwatch.detectors.grading import IDS_DIFFER, Extra, more, repeats
 from otel_loopwatch.detectors.pace import Pace
 from otel_loopwatch.model import Evidence, Kind
 from otel_loopwatch.outcomes import Grade
@@ -36,7 +36,8 @@ def repeated(step: Step) -> Verdict | None:
     count = run.call_keys.rounds(1)
     same = run.last(count)
     spelling = len(attempt.members) == 1 and len({past.exact for past in same}) > 1
-    graded = step.level(Kind.IDENTICAL, count, _needed(step, count, spelling))
+    needed = _needed(step, count, spelling)
+    graded = step.level(Kind.IDENTICAL, count, more(needed, IDS_DIFFER) if attempt.loose else needed)
     if graded is None:
         return None
     return Verdict(
