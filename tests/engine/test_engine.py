@@ -374,7 +374,7 @@ WEAK = st.sampled_from(
 )
 TOOLS = st.sampled_from(["read", "click", "search", "job_status", "update_row"])
 QUESTIONS = st.sampled_from([None, {}, {"q": "tide table"}, {"q": "table of tides"}, {"id": 1}, {"id": 2}])
-PATIENT_S = st.sampled_from([10.0, 30.0, 60.0])
+PATIENT_S = st.floats(Settings().patient_gap_s, 600.0)
 
 
 @settings(max_examples=80, deadline=None)

@@ -99,6 +99,22 @@ def test_the_same_write_again_changes_nothing() -> None:
     assert run_of(edit, PAGE, edit).epoch == 1
 
 
+@pytest.mark.parametrize(
+    ("parts", "anew"),
+    [
+        ([PAGE, call("open_page", {"n": 1}, "Page one tells of ropes")], True),
+        ([PAGE, PIER, call("open_page", {"n": 1}, "Page one tells of ropes")], True),
+        ([PAGE, PAGE], False),
+        ([PAGE, PIER], False),
+        ([PAGE, call("open_page")], False),
+        ([PAGE], False),
+    ],
+)
+def test_an_answer_that_changed(parts: list[Part], anew: bool) -> None:
+    """The newest request was answered otherwise before; an unknown one was not."""
+    assert run_of(parts).answers_anew is anew
+
+
 def test_repeat_max_counts_within_an_epoch() -> None:
     """The most often made attempt, as long as nothing changed."""
     edit = call("write_file", {"path": "a", "text": "x"}, "ok")
