@@ -22,6 +22,7 @@ def trend(*texts: str) -> Trend:
         ([f"load {n % 2}.5" for n in range(6)], False, True),
         ([f"load {n % 2}.5" for n in range(FEWEST - 1)], False, False),
         ([f"job {n % 2}a7f is on" for n in range(6)], False, True),
+        ([f"还剩{9 - n}个任务" for n in range(6)], True, False),
         (["42 lamps"] * 6, False, True),
         (["no lamps"] * 6, False, True),
         ([f"{n}e5 and more" for n in range(6)], False, True),

@@ -94,7 +94,9 @@ def test_a_number_counts_the_calls_of_a_run() -> None:
 def test_results_of_one_request_may_differ_in_ids(texts: list[str], distinct: int) -> None:
     """What the same request brought last stands for what differs from it in ids only."""
     results = Results()
-    assert len({results.but_for_ids(hash(text), 1, text) for text in texts}) == distinct
+    found = [results.but_for_ids(hash(text), 1, text) for text in texts]
+    assert len({identity for identity, _ in found}) == distinct
+    assert found[-1][1] is (distinct == 1 and texts[0] != texts[-1])
 
 
 def test_latest_results_are_few() -> None:

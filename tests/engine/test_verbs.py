@@ -120,6 +120,7 @@ def test_a_deed_is_a_tool_and_a_verb(tool: str, arguments: Any, deed: str) -> No
         (verbs.presses, ["press_key", "keypress", "browser scroll", "volumeUp"], ["keyboard", "express", "click"]),
         (verbs.waits, ["wait", "shell sleep", "pauseRun"], ["await", "asleep", "poll"]),
         (verbs.hands_over, ["transfer_to_desk", "transferBack", "handoff", "hand_over"], ["transfer_money", "handle"]),
+        (verbs.draws, ["next_ticket", "queue pop", "randomNumber", "new_uuid"], ["newest", "list_tickets"]),
         (verbs.stateful, ["submit_form", "git push", "deploy"], ["send_letter", "pushpin"]),
     ],
 )
