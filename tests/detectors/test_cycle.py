@@ -147,6 +147,17 @@ LOOPS = [
         )
     ),
     loop(
+        "two pages that carry other tokens each time take turns",
+        [
+            [
+                call("open_page", {"url": page}, f"Here is {page}. Your token: k{n + 11}x{n + 71}bfq")
+                for page in ("the menu", "the wine list")
+            ]
+            for n in range(stops(PING_PONG) + 1)
+        ],
+        at=(2 * warns(PING_PONG), PING_PONG),
+    ),
+    loop(
         "a page and a job that still runs take turns",
         times(MANY, call("job_status", {"job": 4}, "running"), pages(1)),
         at=(2 * warns(PING_PONG), PING_PONG),
@@ -166,6 +177,16 @@ LOOPS = [
 FINE = [
     fine("two pages are each opened twice", times(warns(PING_PONG) - 1, pages(2))),
     fine("three pages are each opened twice", times(warns(CYCLE) - 1, pages(3))),
+    fine(
+        "two pages that carry other tokens each time are each opened twice",
+        [
+            [
+                call("open_page", {"url": page}, f"Here is {page}. Your token: k{n + 11}x{n + 71}bfq")
+                for page in ("the menu", "the wine list")
+            ]
+            for n in range(warns(PING_PONG) - 1)
+        ],
+    ),
     fine("many pages are opened once", pages(40)),
     fine(
         "tests run after every new edit until they pass",

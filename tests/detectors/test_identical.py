@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from engine.story import Line, Row, call, check, fine, loop, name, spaced, stops, times, together, warns
 
-from otel_loopwatch.detectors.grading import PATIENT_REPEATS, REPEATS
+from otel_loopwatch.detectors.grading import IDS_DIFFER, PATIENT_REPEATS, REPEATS
 from otel_loopwatch.detectors.identical import (
     BLIND,
     NUMBERS_VARY,
@@ -59,6 +59,17 @@ LOOPS = [
             "The water at the pier has {} degrees",
             "Das Wasser am Steg hat heute {} Grad, sagt der Wärter",
             "码头的水温现在是{}度，风力不大，适合出海捕鱼和游泳",
+        )
+    ),
+    *(
+        loop(
+            f"a page carries another token each time: {text}",
+            [call("open_page", {"url": "/menu"}, text.format(f"k{n + 11}x{n + 71}bfq")) for n in range(FIRST + 4)],
+            at=(warns(IDENTICAL, IDS_DIFFER), IDENTICAL),
+        )
+        for text in (
+            "Soup, fish and cake. Your token: {}",
+            "本日のお品書き：汁物、焼き魚、菓子。合言葉 {} をお持ちください",
         )
     ),
     *(
@@ -274,7 +285,25 @@ LOOPS = [
 ]
 
 FINE = [
+    fine(
+        "a page is read twice and carries another token each time",
+        [
+            call("open_page", {"url": "/menu"}, f"Soup, fish and cake. Your token: k{n + 11}x{n + 71}bfq")
+            for n in range(warns(IDENTICAL, IDS_DIFFER) - 1)
+        ],
+    ),
+    fine(
+        "a page carries another token and another dish each time",
+        [
+            call("open_page", {"url": "/menu"}, f"{dish} and cake. Your token: k{n + 11}x{n + 71}bfq")
+            for n, dish in enumerate("Suppe Fisch Kohl Brot Käse Tee".split())
+        ],
+    ),
     fine("a level only rises", measured("The water at the pier stands at {} cm", MANY, *range(40, 40 + MANY))),
+    fine(
+        "a backlog in Chinese only falls",
+        measured("在队列中还剩{}个任务没有完成，请耐心等待", MANY, *range(90, 90 - MANY, -1)),
+    ),
     fine("a backlog only falls", measured("Noch warten {} Briefe auf eine Antwort", MANY, *range(90, 90 - MANY, -1))),
     fine(
         "a number goes up and down a few times",

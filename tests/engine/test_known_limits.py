@@ -56,12 +56,12 @@ LOOPS_THAT_ARE_MISSED = [
 GOOD_WORK_THAT_IS_SIGNALLED = [
     limit(
         "the SHA-256 of a growing file",
-        "every digest is taken for a random id, though a long one is a function of what was read; it is even stopped",
+        "a digest is a number that goes nowhere, though it tells that the file is another one",
         [call("sha256sum", {"path": "app.log"}, f"{n:02x}{DIGEST}  app.log") for n in range(MANY)],
     ),
     limit(
         "a queue that hands out one ticket after the other",
-        "an id is no news even where it is all that a result is about; it is even stopped",
+        "an id is no news even where it is all that a result is about",
         [
             call("next_ticket", {"queue": "desk"}, f"You have been given ticket k{n + 11}x{n + 71}bf, go on with it")
             for n in range(MANY)
@@ -71,11 +71,6 @@ GOOD_WORK_THAT_IS_SIGNALLED = [
         "lines of a log are numbered with a letter",
         "a number among letters goes nowhere",
         [call("tail_log", {"lines": 1}, f"Line {n}k of the log: pump is on") for n in range(MANY)],
-    ),
-    limit(
-        "a backlog in Chinese only falls",
-        "a number without blanks around it is taken for an id",
-        [call("queue_state", {"of": "desk"}, f"在队列中还剩{90 - n}个任务没有完成，请耐心等待") for n in range(MANY)],
     ),
     limit(
         "a job that says in German that it runs is slept for",
