@@ -52,7 +52,7 @@ def request(text: str) -> None:
 def words(text: str) -> None:
     """The words of one long value, and of very many short ones."""
     words_of({"q": text})
-    words_of([text[start : start + 2_000] for start in range(0, len(text), 2_000)])
+    words_of([f"{text[start : start + 1_900]}=" for start in range(0, len(text), 1_900)])
 
 
 def names(text: str) -> None:
@@ -128,6 +128,7 @@ HOSTILE: list[tuple[str, str, str]] = [
     ("", "1.", ""),
     ("", "1h1.", "x"),
     ("pid", "1", "z"),
+    ("", "pid" + "1" * 8_000 + "z ", ""),
     ("pid", " ", ""),
     ("", "pid ", ""),
     ("", "time=1.", ""),
@@ -148,7 +149,7 @@ HOSTILE: list[tuple[str, str, str]] = [
     ("", "failed ", ""),
     ("call", " blocked", ""),
     ("", "took", "!"),
-    ("content=''", " name='a'", "!"),
+    ("content=''", " name='a'", " !"),
     ("content='", "' name='a", ""),
     ("content='", "\\", ""),
     ("content=''", " name=a", " !"),
@@ -176,7 +177,7 @@ def fastest(reader: Callable[[str], Any], text: str) -> float:
     return min(taken)
 
 
-@pytest.mark.parametrize("shape", HOSTILE, ids=repr)
+@pytest.mark.parametrize("shape", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 def test_time_is_in_proportion(reader: Callable[[str], Any], shape: tuple[str, str, str]) -> None:
     """Four times the text never takes more than ten times as long, however it is made."""
@@ -189,7 +190,9 @@ def test_time_is_in_proportion(reader: Callable[[str], Any], shape: tuple[str, s
 ANYTHING = st.one_of(
     st.text(max_size=300),
     st.text("0123456789:/[](){}<>=.-|#\"' \n\t`", max_size=300),
-    st.lists(st.sampled_from([part for shape in HOSTILE for part in shape if part]), max_size=30).map("".join),
+    st.lists(st.sampled_from([part for shape in HOSTILE for part in shape if 0 < len(part) < 20]), max_size=30).map(
+        "".join
+    ),
     st.text(st.characters(categories=["Cs", "Cc", "Lo", "Nd", "Zs"]), max_size=60),
 )
 
