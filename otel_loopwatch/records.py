@@ -210,11 +210,6 @@ class Failing(msgspec.Struct):
         """Whether it is one thing that is tried over and over, not many things of which none works."""
         return self.asked_again or self.words.recurrence() >= SAME_WORDS
 
-    @property
-    def surely_one_thing(self) -> bool:
-        """Whether that is beyond doubt."""
-        return self.asked_again or self.words.recurrence() >= SURELY_SAME
-
 
 class Edit(msgspec.Struct):
     """One successful edit."""

@@ -21,6 +21,8 @@ RESULTS: list[tuple[str, Any, Opened]] = [
     ("a result beside other keys is the tool's own", '{"result": 1, "more": 2}', Opened('{"result": 1, "more": 2}')),
     ("a result object around null is known", '{"result": null}', Opened('{"result": null}')),
     ("an output object", '{"output": "rain"}', Opened("rain")),
+    ("the JSON block of Strands", json.dumps([{"json": ROW}]), Opened(ROW)),
+    ("many envelopes", '{"output": ' * 9 + "1" + "}" * 9, Opened({"output": {"output": {"output": {"output": 1}}}})),
     ("text blocks", '[{"text": "a"}, {"text": "b"}]', Opened("a\nb")),
     ("typed text blocks", '[{"type": "text", "text": "rain"}]', Opened("rain")),
     ("a double encoded block", json.dumps([{"text": '{"result": "rain"}'}]), Opened("rain")),
