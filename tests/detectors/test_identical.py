@@ -64,7 +64,7 @@ LOOPS = [
     *(
         loop(
             f"a page carries another token each time: {text}",
-            [call("open_page", {"url": "/menu"}, text.format(f"k{n + 11}x{n + 71}bfq")) for n in range(FIRST + 4)],
+            [call("open_page", {"url": "/menu"}, text.format(f"k{n + 11}x{n + 71}bfq")) for n in range(MANY)],
             at=(warns(IDENTICAL, IDS_DIFFER), IDENTICAL),
         )
         for text in (
