@@ -19,6 +19,8 @@ from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary,
 from otel_loopwatch.runs import Run, RunTable
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
 
+MAX_NAME = 512
+"""Characters by which tools are told apart."""
 MAX_TOOL_COUNTS = 256
 """Tools whose calls are counted per run, for the budget of calls per tool."""
 
@@ -153,7 +155,7 @@ class Engine:
     def _judge(self, run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> Observation:
         if policy.ignore:
             return Observation(reading.exact, reading.raw, reading.outcome, effort=run.effort)
-        tool = tool_of(run.names, call.tool)
+        tool = tool_of(run.names, call.tool[:MAX_NAME])
         if tool != reading.tool:
             reading = msgspec.structs.replace(reading, tool=tool)
         recovered = _moved_on(run, call)

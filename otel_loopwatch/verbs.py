@@ -159,8 +159,9 @@ def presses(deed: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def harmless(deed: str) -> bool:
-    """Whether the name says that the tool only notes, hands over, waits or asks."""
-    return hands_over(deed) or notes(deed) or _has(deed, QUESTIONS)
+    """Whether the name says that the tool only notes, hands over, waits or asks; a verb in its arguments wins."""
+    told = deed.rpartition(" ")[2] if " " in deed else ""
+    return hands_over(deed) or notes(deed) or (told not in WRITES and _has(deed, QUESTIONS))
 
 
 def _has(deed: str, verbs: frozenset[str]) -> bool:

@@ -26,9 +26,9 @@ MAX_VOCABULARY = 256
 """Distinct words remembered per streak."""
 AMOUNTS = frozenset(
     "limit size count top top_k topk k n num max max_results maxResults page_size pageSize per_page perPage rows "
-    "timeout timeout_ms sort sort_by sortBy order order_by orderBy direction ascending descending format".split()
+    "timeout timeout_ms sort sort_by sortBy order order_by orderBy direction ascending descending".split()
 )
-"""Keys that say how much of an answer is wanted, and in what order or form: that makes it no other question."""
+"""Keys that say how much of an answer is wanted, and in what order: that makes it no other question."""
 
 PAGES = frozenset(
     "page page_number pageNumber page_no pageNo p offset start skip from cursor next_token page_token pageToken "

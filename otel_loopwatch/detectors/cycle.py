@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otel_loopwatch import verbs
 from otel_loopwatch.detectors.base import Step, Verdict
 from otel_loopwatch.detectors.grading import NO_EXTRA, ROUNDS, Extra, more, round_grade
 from otel_loopwatch.detectors.pace import Pace
@@ -60,6 +61,8 @@ def noisy(step: Step) -> Verdict | None:
 def _needed(step: Step, members: list[Attempt], period: int, grade: Grade) -> Extra:
     """What rounds of that grade need: several short answers of which none changes prove more than one of them."""
     pace = step.pace(len(members))
+    if grade <= Grade.SHORT and any(verbs.waits(deed) for past in members[-period:] for deed in past.deeds):
+        grade = Grade.PENDING  # who waits between two looks expects a change, in whatever words it is not there yet
     if grade <= Grade.PENDING and step.hot(len(members)):
         return HOT_ROUNDS
     if grade in (Grade.SHORT, Grade.TERSE) and pace is not Pace.BUSY:

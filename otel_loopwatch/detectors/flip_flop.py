@@ -57,8 +57,13 @@ def _undone_since(edits: Edits, edit: Edit) -> bool:
     """Whether the same edit was made before, and another one of the same thing after it."""
     for number, past in enumerate(edits.past):
         if past.request == edit.request:
-            return any(set(later.parts) & set(edit.parts) for later in edits.past[number + 1 :])
+            return any(_overrides(later, edit) for later in edits.past[number + 1 :])
     return False
+
+
+def _overrides(later: Edit, edit: Edit) -> bool:
+    """Whether a later edit is another one of the same thing."""
+    return later.request != edit.request and not set(later.parts).isdisjoint(edit.parts)
 
 
 def back_and_forth(step: Step) -> Verdict | None:
