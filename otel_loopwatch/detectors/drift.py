@@ -45,7 +45,7 @@ def one_answer(step: Step) -> Verdict | None:
 
 def _extra(step: Step, streak: Streak) -> Extra:
     grade, apart = step.attempt.grade, LITTLE_PROOF if streak.apart else 0
-    if grade not in _TELLING or not streak.reworded:
+    if grade not in _TELLING or not (streak.surely_reworded if streak.loose else streak.reworded):
         return NEVER
     if streak.words.paged:
         return Extra(apart, None) if grade is Grade.INFORMATIVE and not streak.loose else NEVER
