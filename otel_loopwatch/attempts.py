@@ -43,7 +43,7 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
     known = identity is not None
     request = asked.identity(run, reading)
     loose = False
-    if request is not None and identity is not None and not (reading.acknowledges or verbs.draws(reading.deed)):
+    if request is not None and identity is not None and _may_differ_in_ids(reading):
         identity, loose = run.results.but_for_ids(identity, _key(reading.tool, request), reading.text)
     return Member(
         tool=call.tool,
@@ -57,6 +57,11 @@ def _member(run: Run, call: ToolCall, reading: Reading) -> Member:
         loose=loose,
         name=reading.tool if _only_the_name(call) else None,
     )
+
+
+def _may_differ_in_ids(reading: Reading) -> bool:
+    """Where a number stands in front, what differs may be that; and some tools give nothing but ids."""
+    return reading.number is None and not (reading.acknowledges or verbs.draws(reading.deed))
 
 
 def _only_the_name(call: ToolCall) -> bool:

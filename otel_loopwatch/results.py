@@ -44,6 +44,8 @@ class Results(msgspec.Struct):
 
     latest: dict[int, Shape] = msgspec.field(default_factory=dict)
     """By request: what it brought last."""
+    numbered: dict[int, int] = msgspec.field(default_factory=dict)
+    """By text: the number that stood in front of it first."""
     offset: int | None = None
     """By how much the numbers in front of results run ahead of the calls."""
 
@@ -58,7 +60,10 @@ class Results(msgspec.Struct):
         if reading.number is None:
             return text
         offset, self.offset = self.offset, reading.number - call
-        return text if offset in (None, self.offset) else digest(f"{reading.number} {text}".encode())
+        first = self.numbered.setdefault(text, reading.number)
+        if len(self.numbered) > REMEMBERED:
+            del self.numbered[next(iter(self.numbered))]
+        return text if first == reading.number or offset == self.offset else digest(f"{reading.number} {text}".encode())
 
     def but_for_ids(self, identity: int, request: int, text: str) -> tuple[int, bool]:
         """The identity of what the same request brought last, if no more than ids differ, and whether they do."""
