@@ -47,6 +47,7 @@ LOOPS = [
         )
         for tool, deed, arguments, result in (
             ("execute_sql", "insert", {"sql": "insert into bills values (7, 900)"}, "INSERT 0 1"),
+            ("run_query", "insert", {"sql": "insert into bills values (7, 900)"}, "INSERT 0 1"),
             ("db", "insert, in capitals", {"statement": "  INSERT INTO bills VALUES (7)"}, {"rowcount": 1}),
             ("message", "send", {"action": "send", "to": "ann", "text": "Grüße vom Hafen"}, {"ok": True}),
             ("calendar", "book", {"operation": "book", "day": "Montag"}, "Der Montag ist jetzt vergeben"),

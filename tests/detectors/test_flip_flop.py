@@ -75,6 +75,10 @@ FINE = [
         [[call("edit_page", {"name": p, "value": "Entwurf"}, "ok"), reads(n)] for n, p in enumerate(PLANETS)],
     ),
     fine(
+        "two settings are in turn given the values they have",
+        [[call("set_option", {"name": "ab"[n % 2], "value": f"v{n % 2}"}, "ok"), reads(n)] for n in range(MANY)],
+    ),
+    fine(
         "two pages are each given the text they have",
         [
             [call("edit_page", {"name": f"p{n % 2}", "text": f"text {n % 2}", "rev": n}, "ok"), reads(n)]

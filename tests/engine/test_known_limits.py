@@ -10,7 +10,6 @@ from engine.story import Part, call, story, times, watch
 MANY = 20
 CORE = "policy|for electronics|in the shop|details|of the company|as a document|rules|and its exceptions|explained"
 DIGEST = "9ab3c4d5" * 7 + "abcdef"
-TREES = "oak ash elm yew fir box bay fig sloe pear plum lime alder beech birch cedar hazel holly larch maple".split()
 
 
 def limit(sentence: str, reason: str, *parts: Part) -> Any:
@@ -46,11 +45,6 @@ LOOPS_THAT_ARE_MISSED = [
         "short texts without blanks are taken for names",
         searches(*"返品の条件 返品条件 保証の期間 返品期間 期間と条件 保証条件 条件の期間 保証と返品".split()),
     ),
-    limit(
-        "a row is put into a table twice by a tool for queries",
-        "a word of asking in the tool's name weighs more than the verb in its arguments",
-        times(2, call("run_query", {"sql": "insert into bills values (7, 900)"}, "INSERT 0 1")),
-    ),
 ]
 
 GOOD_WORK_THAT_IS_SIGNALLED = [
@@ -74,19 +68,8 @@ GOOD_WORK_THAT_IS_SIGNALLED = [
     ),
     limit(
         "a job that says in German that it runs is slept for",
-        "between waits, a short answer in words that are not known is no poll; it is even stopped",
+        "between waits, a short answer in words that are not known is no poll",
         times(8, call("job_status", {"job": 4}, "läuft"), call("sleep", {"seconds": 5}, "erledigt")),
-    ),
-    limit(
-        "two settings are in turn given the values they have",
-        "an edit that was made before counts as the one that undid its like; it is even stopped",
-        [
-            [
-                call("set_option", {"name": "ab"[n % 2], "value": f"v{n % 2}"}, "ok"),
-                call("visit", {"tree": tree}, f"The {tree} stands where the path turns"),
-            ]
-            for n, tree in enumerate(TREES)
-        ],
     ),
 ]
 

@@ -34,7 +34,7 @@ def vocabulary(requests: list[Any]) -> Vocabulary:
         ({"policy": "AB-1234.5"}, {"policy": "ab12345"}),
         ({"q": "tide", "limit": 5}, {"q": "tide", "limit": 50}),
         ({"q": "tide", "top_k": 5, "timeout_ms": 10}, {"q": "tide"}),
-        ({"q": "tide", "order_by": "port", "format": "csv"}, {"q": "tide"}),
+        ({"q": "tide", "order_by": "port", "direction": "desc"}, {"q": "tide"}),
         ({"q": "返品の条件と期限"}, {"q": "返品の 条件と、期限"}),
         ({"at": 4}, {"at": "4"}),
         ({"q": "tide", "deep": True, "x": None}, {"q": "tide"}),

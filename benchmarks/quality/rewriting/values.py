@@ -93,8 +93,9 @@ MUTATIONS = [
     Mutation("errors: JSON object", errors_as(lambda error: {"error": error})),
     Mutation("errors: status and message", errors_as(lambda error: {"status": "error", "message": error})),
     Mutation("long results: those that say something", each(_tail)),
-    Mutation("long results: all, after", each(_tail_of_all)),
-    Mutation("long results: all, before", each(_head_of_all)),
+    # An acknowledgement, a state or nothing at all is told by its being short.
+    Mutation("long results: all, after", each(_tail_of_all), keeps_evidence=False),
+    Mutation("long results: all, before", each(_head_of_all), keeps_evidence=False),
     Mutation("long results: all, one sentence after", each(_short_tail_of_all)),
     Mutation("results: Windows line ends", each(_windows)),
     Mutation("results: coloured", each(_coloured)),
