@@ -106,7 +106,7 @@ class Engine:
         """
         with self._lock:
             for run in self._runs:
-                run.results.drop_texts()
+                run.drop_values()
             runs = [run for run in self._runs if _writable(run)]
             groups = {key: group for key, group in self._groups.items() if _writable((key, group))}
             return msgspec.msgpack.encode(State(runs=runs, groups=groups))

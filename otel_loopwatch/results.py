@@ -97,6 +97,7 @@ class Results(msgspec.Struct):
         """Keep digests only, as saved state does; the first comparison with each shape is then lost."""
         self.kept = 0
         self.latest.clear()
+        self.numbered.clear()
         for shape in self.shapes.values():
             shape.text = ""
 

@@ -10,6 +10,7 @@ import msgspec
 from otel_loopwatch.aliases import Name
 from otel_loopwatch.calibration.score import effort_of
 from otel_loopwatch.model import RunSummary
+from otel_loopwatch.numbers import Trend
 from otel_loopwatch.periods import Periods
 from otel_loopwatch.records import Asked, Attempt, Burst, Edits, Failing, Seen, Streak
 from otel_loopwatch.results import Results
@@ -120,6 +121,12 @@ class Run(msgspec.Struct):
             memory.clear()
         self.failing = None
         self.state_turns = self.rereads = self.failures_alike = 0
+
+    def drop_values(self) -> None:
+        """Keep nothing that a result said, as saved state must; what is compared with it starts anew."""
+        self.results.drop_texts()
+        for streak in self.streaks.values():
+            streak.trend = Trend()
 
     def summary(self) -> RunSummary:
         """The run as it stands."""

@@ -10,8 +10,9 @@ from engine.story import START_NS, Part, call, fails, story, times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otel_loopwatch.engine import Engine
+from otel_loopwatch.engine import Engine, State
 from otel_loopwatch.model import LoopSignal, ModelTurn, ToolCall
+from otel_loopwatch.numbers import Trend
 from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import Budget, Settings
 
@@ -146,3 +147,14 @@ def test_other_bytes_are_refused(state: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         engine.restore(state)
     assert len(engine) == 0
+
+
+def test_numbers_of_results_are_not_saved() -> None:
+    """A balance that is looked at again and again stays out of the saved state, in front of the text and within it."""
+    engine = Engine()
+    for number in range(4):
+        result = f"{90_000 + number}) The balance of the harbour is {7_654_321 - 1_000 * number} crowns today"
+        engine.observe(ToolCall(run="r", tool="balance", arguments={"of": "harbour"}, result=result))
+    restored = msgspec.msgpack.decode(engine.save(), type=State).runs[0]
+    assert [streak.trend for streak in restored.streaks.values()] == [Trend()]
+    assert restored.results.numbered == {}
