@@ -18,7 +18,7 @@ from otel_loopwatch.labels import Bare, bare
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
 from otel_loopwatch.settings import ToolPolicy
-from otel_loopwatch.verbs import deed, plain_name, presses, waits
+from otel_loopwatch.verbs import deed, harmless, plain_name, presses, waits
 
 ECHO_WITHIN = 200
 """Shorter answers say little beside what they repeat."""
@@ -63,12 +63,13 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     text = _result_text(call, policy)
     raw, front = (None, None) if text is None else (digest(text.encode("utf-8", "surrogatepass")), _front(text, limit))
     bare_text = None if front is None else _without_echo(_nameless(front.text, call), arguments)
-    outcome, grade = outcome_of(bare_text, call.failed)
+    name = deed(call.tool, arguments)
+    outcome, grade = outcome_of(bare_text, call.failed, reads=harmless(name))
     steady, gate, kept = _result(bare_text, limit)
     if call.truncated:
         exact_digest = folded_digest = raw = None
         grade = Grade.NOTHING
-    outcome, name = call.outcome or outcome, deed(call.tool, arguments)
+    outcome = call.outcome or outcome
     return Reading(
         tool=name_digest(call.tool),
         deed=name,

@@ -72,15 +72,18 @@ def misuse(text: str) -> bool:
     return wording.MISUSE.search(text[:LOOKED_AT]) is not None
 
 
-def outcome_of(text: str | None, failed: bool) -> tuple[Outcome, Grade]:
-    """Outcome and grade of a result or failure text (``None``: not captured)."""
+def outcome_of(text: str | None, failed: bool, reads: bool = False) -> tuple[Outcome, Grade]:
+    """Outcome and grade of a result or failure text (``None``: not captured).
+
+    Of a tool that ``reads``, the log of a failure is what it was asked for, and no failure of its own.
+    """
     if failed:
         return _failure(text[:2_000]) if text else (Outcome.FATAL, Grade.NOTHING)
     if text is None:
         return Outcome.UNKNOWN, Grade.NOTHING
     if len(text) > LOOKED_AT:
-        return _long(text[:HEAD] + text[-HEAD:], _state_of(text[:STATE_WITHIN]))
-    return _short(text)
+        return _long(text[:HEAD] + text[-HEAD:], _state_of(text[:STATE_WITHIN]), reads)
+    return _short(text, reads)
 
 
 @lru_cache(maxsize=2_048)
@@ -107,10 +110,10 @@ def _state_of(text: str) -> str:
     return text[min(found) :] if found else ""
 
 
-def _long(text: str, state: str) -> tuple[Outcome, Grade]:
+def _long(text: str, state: str, reads: bool) -> tuple[Outcome, Grade]:
     if wording.ERROR_TEXT.match(text):
         return _failure(text[:200])
-    if _failed_run(text):
+    if not reads and _failed_run(text):
         return Outcome.FATAL, Grade.ERROR
     if wording.STATE.search(state):
         return Outcome.PENDING, Grade.PENDING
@@ -118,16 +121,16 @@ def _long(text: str, state: str) -> tuple[Outcome, Grade]:
 
 
 @lru_cache(maxsize=4_096)
-def _short(text: str) -> tuple[Outcome, Grade]:
+def _short(text: str, reads: bool) -> tuple[Outcome, Grade]:
     body = text.strip()
     if not body:
         return Outcome.EMPTY, Grade.EMPTY
     if body[0] in "{[":
-        return _structure(decode(body), body)
-    return _words(body)
+        return _structure(decode(body), body, reads)
+    return _words(body, reads)
 
 
-def _words(body: str) -> tuple[Outcome, Grade]:
+def _words(body: str, reads: bool) -> tuple[Outcome, Grade]:
     if wording.ERROR_TEXT.match(body):
         return _failure(body)
     if clock_only(body):
@@ -138,7 +141,7 @@ def _words(body: str) -> tuple[Outcome, Grade]:
         return Outcome.PENDING, Grade.PENDING
     if len(body) <= 120 and wording.EMPTY.fullmatch(body):
         return Outcome.EMPTY, Grade.EMPTY
-    if _failed_run(body) or wording.REFUSED.search(body):
+    if (not reads and _failed_run(body)) or wording.REFUSED.search(body):
         return Outcome.FATAL, Grade.ERROR
     return Outcome.SUCCESS, _length_grade(body)
 
@@ -155,17 +158,17 @@ def _incomplete(body: str) -> bool:
     return any(int(part) < int(whole) for part, whole in wording.OF.findall(body))
 
 
-def _structure(value: Any, body: str) -> tuple[Outcome, Grade]:
+def _structure(value: Any, body: str, reads: bool) -> tuple[Outcome, Grade]:
     if isinstance(value, Mapping):
         return _mapping(value, body)
     if isinstance(value, list):
         return (Outcome.SUCCESS, _length_grade(body)) if value else (Outcome.EMPTY, Grade.EMPTY)
-    return _words(body)
+    return _words(body, reads)
 
 
 def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
     error = value.get("error") or value.get("errors")
-    if error:
+    if error and (error is True or isinstance(error, (str, list, Mapping))):
         return _failure(error if isinstance(error, str) else body[:LOOKED_AT])
     if value.get("success") is False or value.get("ok") is False or value.get("status") in wording.FAILED_STATES:
         return _failure(text_of(value.get("message") or body)[:LOOKED_AT])

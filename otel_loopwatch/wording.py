@@ -87,7 +87,7 @@ REFUSED = re.compile(
 """What guards put in place of a result."""
 OF = re.compile(r"(?<![\w./-])(\d{1,6})/(\d{1,6})(?![\w./-])")
 """A part of a whole; no date, no path."""
-EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code", "code")
+EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code")
 DATA = re.compile(r"\S[^\n]*\n[ \t]*\S|[A-Za-z]\w*[./\\=(){}<>\[\]][A-Za-z0-9]|[A-Za-z0-9][=(){}<>\[\]][A-Za-z]")
 """Two lines, a path, a name with an extension, an assignment: no status word of any language looks like that."""
 STATE_KEYS = ("status", "state", "phase", "job_status", "run_status", "task_status")

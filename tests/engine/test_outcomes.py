@@ -274,3 +274,18 @@ def test_volatile_keys_of_a_result_do_not_count() -> None:
         for result in ({"lamp": "on", "etag9": "a"}, '{"lamp": "on", "etag9": "b"}', {"lamp": "on"})
     }
     assert len(raws) == 1
+
+
+@pytest.mark.parametrize(
+    "log",
+    ["2 failed, 7 passed", "At noon\nTraceback (most recent call last):\n  the lamp is out", "x" * 500 + "\n3 errors"],
+)
+def test_the_log_of_a_failure_is_no_failure_of_who_reads_it(log: str) -> None:
+    """A tool that runs something fails with it; one that reads what was written then does not."""
+    assert outcome_of(log, failed=False)[1] is Grade.ERROR
+    assert not outcome_of(log, failed=False, reads=True)[1].failure
+
+
+def test_a_count_of_errors_is_a_figure() -> None:
+    """What says how many errors there were did not fail itself."""
+    assert not outcome_of('{"requests":120,"errors":2,"day":"Monday"}', failed=False)[1].failure
