@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from otel_loopwatch.model import Kind
+from otel_loopwatch.settings import THRESHOLDS
+
 
 class Call(NamedTuple):
     """One tool call that the scripted model asks for."""
@@ -60,7 +63,13 @@ FLAKY = Call("read_region", {"region": "mars"})
 ASK = Call("ask_researcher", {"question": "Can a kettle be returned?"})
 
 LOOP = ((ORDER,), *[(SEARCH,)] * 8)
-LOOP_SIGNALS = ("identical warning search_docs 4", "identical critical search_docs 9")
+BEFORE = 1
+"""Calls before the first search."""
+LIMITS = THRESHOLDS[Kind.IDENTICAL]
+LOOP_SIGNALS = (
+    f"identical warning search_docs {BEFORE + LIMITS.warning}",
+    f"identical critical search_docs {BEFORE + LIMITS.critical}",
+)
 
 SCENARIOS = {
     "looping": Scenario(LOOP, LOOP_SIGNALS),
