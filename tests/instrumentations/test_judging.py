@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from judging import complaints, same_signals
+from scenarios import LOOP_SIGNALS
 
 SEEN: dict[str, Any] = {
     "scenario": "looping",
-    "signals": [{"signal": "identical warning search_docs 4"}, {"signal": "identical critical search_docs 9"}],
+    "signals": [{"signal": signal} for signal in LOOP_SIGNALS],
     "calls": {"get_order": 1, "search_docs": 8},
     "ran": {"get_order": 1, "search_docs": 8},
     "marked_before": {"calls": 9, "loops": 3},
