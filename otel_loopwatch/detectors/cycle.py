@@ -13,6 +13,7 @@ from otel_loopwatch.records import Attempt
 PATIENCE = 2
 """More rounds for attempts with long gaps."""
 NO_HALT = Extra(0, None)
+"""Told, but never critical."""
 HOT_ROUNDS = Extra(5, None)
 """Rounds of waiting that does not wait."""
 NOISE = 1

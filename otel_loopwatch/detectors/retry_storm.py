@@ -14,17 +14,19 @@ OTHER_ARGUMENTS = Extra(2, 5)
 MANY_THINGS = 1
 """One more where each request is about something else: several pages may be forbidden, one after the other."""
 NUMBERS_DIFFER = Extra(1, None)
-"""So does a failure in which numbers change."""
+"""A failure in which numbers change gets one more try."""
 ANY_TOOL = Extra(3, None)
-"""So does trying other tools."""
+"""Trying other tools gets three more."""
 SPECIFIC = 24
 """A shorter error is the same for different faults."""
 OFTEN = 2
+"""Returns of known errors from which on the row may become critical."""
 COMES_BACK = Extra(1, 0)
-"""So do errors that come back among others."""
+"""Errors that come back among others get one more try."""
 COMES_BACK_ONCE = Extra(1, None)
+"""Fewer returns, or never the same request again: told, but never critical."""
 STUBBORN = Extra(2, 7)
-"""So do retries with work in between."""
+"""Retries with work in between get two more tries, and seven more before they are critical."""
 
 
 def same_call(step: Step) -> Verdict | None:
@@ -63,14 +65,14 @@ def _patience(step: Step, streak: Streak) -> Extra:
     grade, one_thing = step.attempt.grade, _one_thing(step, streak)
     if not one_thing and (streak.apart or len(step.reading.text) < SPECIFIC):
         return NEVER
-    more = (
+    warning = (
         OTHER_ARGUMENTS.warning
         + (-1 if one_thing else MANY_THINGS)
         + (2 if grade is Grade.RETRYABLE else 0)
         + (1 if streak.apart else 0)
     )
     sure = one_thing and (streak.surely_reworded or not streak.reworded)
-    return Extra(more, OTHER_ARGUMENTS.critical if sure and grade is Grade.ERROR else None)
+    return Extra(warning, OTHER_ARGUMENTS.critical if sure and grade is Grade.ERROR else None)
 
 
 def stubborn(step: Step) -> Verdict | None:
