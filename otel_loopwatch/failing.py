@@ -23,7 +23,7 @@ def observe(run: Run, reading: Reading) -> None:
         return
     failing = run.failing
     if failing is None or failing.tool != reading.tool:
-        failing = run.failing = Failing(tool=reading.tool, last=-1, first_span=attempt.span_id)
+        failing = run.failing = Failing(tool=reading.tool, last=-1)
     if failing.last != attempt.number:
         _count(failing, run, reading)
 

@@ -193,7 +193,6 @@ class Failing(msgspec.Struct):
     tool: int
     last: int
     """Number of the attempt that was counted last."""
-    first_span: int
     count: int = 0
     errors: list[int] = msgspec.field(default_factory=list)
     """Distinct failures, the first few."""
