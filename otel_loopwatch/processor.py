@@ -18,7 +18,7 @@ from otel_loopwatch.control.hook import ControlHook, resolve_hook
 from otel_loopwatch.control.run import watchers
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.engine import Engine
-from otel_loopwatch.guard import Guarded, guarded
+from otel_loopwatch.isolation import Guarded, guarded
 from otel_loopwatch.live import LiveSpan, OpenSpans, reader
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
 from otel_loopwatch.reaction import Place, Reaction
