@@ -1,0 +1,1 @@
+"""A guard around the tool calls of an agent: what may run is decided before it runs."""
