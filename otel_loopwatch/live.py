@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 
 from otel_loopwatch.control.run import LiveRun
-from otel_loopwatch.dialects import Role, read_call, read_turn, role
+from otel_loopwatch.dialects import Role, limit_of, read_call, read_turn, role
 from otel_loopwatch.dialects.registry import find
 from otel_loopwatch.spans import Span, SpanEvent
 from otel_loopwatch.tracker.events import Reader
@@ -134,6 +134,7 @@ def reader(max_value_bytes: int) -> Reader:
         role=lambda span: Role.OTHER if isinstance(span, LiveSpan) and span.ordinary else role(span),
         call=lambda span: read_call(span, max_value_bytes, cut_at(span)),
         turn=lambda span: read_turn(span, max_value_bytes, cut_at(span)),
+        limit=lambda span: None if isinstance(span, LiveSpan) and span.ordinary else limit_of(span),
     )
 
 

@@ -1,13 +1,14 @@
 """How instrumentations write an agent's work into spans: one small file per dialect.
 
-``role`` is asked for every span, ``read_call`` for TOOL spans, ``read_turn`` for MODEL spans, ``read_agent`` for any.
-They work on what a span holds so far, at its start as at its end, and survive any attribute value. Attributes held in
-a ``dict`` are read several times faster than in the SDK's own mapping.
+``role`` is asked for every span, ``read_call`` for TOOL spans, ``read_turn`` for MODEL spans, ``read_agent`` for any,
+``limit_of`` for any that has ended. They work on what a span holds so far, at its start as at its end, and survive any
+attribute value. Attributes held in a ``dict`` are read several times faster than in the SDK's own mapping.
 """
 
 from __future__ import annotations
 
 from otel_loopwatch.dialects.base import AgentInfo, CallContent, MessageCall, MessageResult, Role, TurnContent
+from otel_loopwatch.dialects.limits import Limit, limit_of
 from otel_loopwatch.dialects.registry import GENAI, MARKERS, find
 from otel_loopwatch.settings import MAX_VALUE_BYTES
 from otel_loopwatch.spans import Span
@@ -16,10 +17,12 @@ __all__ = [
     "MARKERS",
     "AgentInfo",
     "CallContent",
+    "Limit",
     "MessageCall",
     "MessageResult",
     "Role",
     "TurnContent",
+    "limit_of",
     "read_agent",
     "read_call",
     "read_turn",

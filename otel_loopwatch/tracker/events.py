@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from otel_loopwatch import dialects
-from otel_loopwatch.dialects import AgentInfo, CallContent, Role, TurnContent
+from otel_loopwatch.dialects import AgentInfo, CallContent, Limit, Role, TurnContent
 from otel_loopwatch.model import ModelTurn, ToolCall
 from otel_loopwatch.spans import Span
 
@@ -19,6 +19,8 @@ class RunEnded(NamedTuple):
     run: str
     reason: Reason
     """``ended``: its agent's span, or the root, did; ``ttl``: nothing came for too long; ``capacity``: it made room."""
+    limit: Limit | None = None
+    """Limit of the framework that ended it."""
 
 
 Tracked = ToolCall | ModelTurn | RunEnded
@@ -32,3 +34,4 @@ class Reader(NamedTuple):
     call: Callable[[Span], CallContent | None] = dialects.read_call
     agent: Callable[[Span], AgentInfo] = dialects.read_agent
     turn: Callable[[Span], TurnContent] = dialects.read_turn
+    limit: Callable[[Span], Limit | None] = dialects.limit_of

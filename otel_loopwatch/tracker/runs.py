@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from otel_loopwatch.dialects import Role
+from otel_loopwatch.dialects import Limit, Role
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.events import Reader, Reason, RunEnded
 from otel_loopwatch.tracker.messages import Messages
@@ -22,7 +22,7 @@ MAX_EPISODES = 64
 class Run:
     """One agent's work: its key, its turns, and what is still open in its messages."""
 
-    __slots__ = ("_episodes", "agent", "group", "key", "last_ns", "messages", "scope_span_id", "turns")
+    __slots__ = ("_episodes", "agent", "group", "key", "last_ns", "limit", "messages", "scope_span_id", "turns")
 
     def __init__(self, key: str, group: str, scope_span_id: int = 0, agent: str | None = None) -> None:
         self.key = key
@@ -32,6 +32,8 @@ class Run:
         self.turns = Turns()
         self.messages: Messages | None = None
         self.last_ns = 0
+        self.limit: Limit | None = None
+        """Limit of the framework by which it ended, unless it goes on after all."""
         self._episodes: dict[tuple[int, int], int] | None = None
 
     def episode(self, trace_id: int, agent_span_id: int) -> int:
@@ -112,10 +114,11 @@ class Runs:
         self.ended.append(RunEnded(run.key, reason))
 
     def in_trace(self, trace: Trace, scope: Node | None, node: Node, agent: str | None) -> Run:
-        """The run of a scope, made at its first call or model response."""
+        """The run of a scope, made at its first call or model response; one that had reached a limit goes on."""
         run = trace.run if scope is None else scope.run
         if run is None:
             run = self._new(trace, scope, trace.root_above(node.span_id), agent)
+        run.limit = None
         if trace.alive is None:
             trace.alive = {}
         trace.alive.setdefault(run.key, run)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from otel_loopwatch.dialects import CallContent, Role
 from otel_loopwatch.tracker.events import Reader
 from otel_loopwatch.tracker.merge import Heard, same_call
 from otel_loopwatch.tracker.naming import is_step, plain_tool
 from otel_loopwatch.tracker.tree import Node, Trace
+
+if TYPE_CHECKING:
+    from otel_loopwatch.tracker.runs import Run
 
 
 def settle(node: Node, reader: Reader) -> Role | None:
@@ -31,6 +36,14 @@ def scope_of(trace: Trace, node: Node, reader: Reader) -> Node | None:
         if guess is None and role is None and works_alone(trace, above, node):
             guess = above
     return guess
+
+
+def run_around(trace: Trace, span_id: int, reader: Reader) -> Run | None:
+    """The run that lives in a span, or that its work is part of; what ends within a tool is no end of the run above."""
+    for node in trace.nodes_above(span_id):
+        if node.run is not None or settle(node, reader) is Role.TOOL:
+            return node.run
+    return trace.run
 
 
 def works_alone(trace: Trace, above: Node, node: Node) -> bool:

@@ -16,6 +16,7 @@ from otel_loopwatch.tracker.message_calls import MessageCalls
 from otel_loopwatch.tracker.plain import PlainTraces
 from otel_loopwatch.tracker.responses import Responses
 from otel_loopwatch.tracker.runs import Run, Runs
+from otel_loopwatch.tracker.scope import run_around
 from otel_loopwatch.tracker.table import End, Finished, Table
 from otel_loopwatch.tracker.tree import Node, Trace
 
@@ -190,6 +191,7 @@ class Tracker:
         self, trace: Trace, span: Span, role: Role, call: CallContent | None, turn: TurnContent | None
     ) -> list[Tracked]:
         node = trace.finish(span, role)
+        self._note_limit(trace, span)
         told: list[Tracked] = []
         if node is not None:
             told += self._scope_ended(trace, node)
@@ -203,6 +205,12 @@ class Tracker:
             told += self._trace_ended(trace, span.end_ns)
         return told
 
+    def _note_limit(self, trace: Trace, span: Span) -> None:
+        limit = self.reader.limit(span) if trace.alive else None
+        run = run_around(trace, span.span_id, self.reader) if limit is not None else None
+        if run is not None:
+            run.limit = limit
+
     def _scope_ended(self, trace: Trace, node: Node) -> list[Tracked]:
         run = node.run
         if run is None or trace.alive is None or trace.alive.pop(run.key, None) is None:
@@ -210,7 +218,7 @@ class Tracker:
         return self._run_ended(trace, run)
 
     def _run_ended(self, trace: Trace, run: Run) -> list[Tracked]:
-        return [*self._unanswered(trace, run), RunEnded(run.key, "ended")]
+        return [*self._unanswered(trace, run), RunEnded(run.key, "ended", run.limit)]
 
     def _unanswered(self, trace: Trace, run: Run) -> list[ToolCall]:
         """Calls only messages tell of; where there are tool spans, those tell them all."""

@@ -5,7 +5,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otel_loopwatch.dialects import AgentInfo, CallContent, Role, TurnContent, read_agent, read_call, read_turn, role
+from otel_loopwatch.dialects import (
+    AgentInfo,
+    CallContent,
+    Limit,
+    Role,
+    TurnContent,
+    limit_of,
+    read_agent,
+    read_call,
+    read_turn,
+    role,
+)
 from otel_loopwatch.dialects.dialect import OPERATIONS, Dialect
 from otel_loopwatch.dialects.registry import MARKERS, NAMES
 from otel_loopwatch.spans import SpanData, SpanEvent
@@ -20,6 +31,11 @@ KEYS = sorted(
         "gen_ai.output.messages",
         "tool.parameters",
         "metadata",
+        "exception.type",
+        "exception.message",
+        "finish_reason",
+        "gen_ai.response.finish_reasons",
+        "haystack.agent.output",
     }
     | {"error.type", "loopwatch.call.outcome", "loopwatch.progress.version", "llm.input_messages.0.message.role"}
 )
@@ -64,6 +80,7 @@ def test_no_attributes_ever_raise(span: SpanData) -> None:
     assert isinstance(read_turn(span), TurnContent)
     assert isinstance(read_agent(span), AgentInfo)
     assert call is None or (isinstance(call, CallContent) and call.tool != "")
+    assert limit_of(span) in {None, *Limit}
 
 
 def test_an_ordinary_span_is_nobodys() -> None:
