@@ -16,6 +16,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, resolve_hook
 from otel_loopwatch.control.run import watchers
+from otel_loopwatch.dialects import limit_of
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.isolation import Guarded, guarded
@@ -161,7 +162,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         for event in events:
             self._take(event, live)
         if live.run is not None and not live.run.ended and (summary := self._engine.summary(live.run.key)) is not None:
-            self._reaction.to_pause(summary, live)
+            self._reaction.to_pause(summary, live, limit_of(live))
 
     @guarded
     def _take(self, event: Tracked, live: LiveSpan | None = None) -> None:
@@ -173,7 +174,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
                 self._reaction.to_signal(signal, self._summary(signal), self._place(event, live))
         elif (summary := self._engine.end(event.run)) is not None:
             if event.reason == "ended":
-                self._reaction.to_end(summary, live)
+                self._reaction.to_end(summary, live, event.limit)
             else:
                 self._metrics.evicted(event.reason)
 

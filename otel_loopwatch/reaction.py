@@ -12,6 +12,7 @@ from opentelemetry.trace import SpanContext
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
 from otel_loopwatch.control.report import RunStatus, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.dialects import Limit
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
@@ -43,6 +44,20 @@ class Place(NamedTuple):
     def run(self) -> LiveRun | None:
         """What was decided about the run."""
         return self.home.run if self.home is not None else None
+
+
+class Ending(NamedTuple):
+    """How a run ended."""
+
+    status: RunStatus
+    limit: Limit | None
+    """The framework's limit, where it was that."""
+
+    @classmethod
+    def of(cls, run: RunSummary, known: LiveRun | None, limit: Limit | None) -> Ending:
+        """The end of a run; what was halted did not end by a limit."""
+        halted = known is not None and known.halted_by is not None
+        return cls(status_of(run, halted, limit is not None), None if halted else limit)
 
 
 class Reaction:
@@ -77,19 +92,19 @@ class Reaction:
         self._metrics.asked(decision, place.context)
         _tell(signal, decision)
 
-    def to_end(self, run: RunSummary, live: LiveSpan | None) -> None:
-        """A run ended, with the span ``live`` if that is known."""
+    def to_end(self, run: RunSummary, live: LiveSpan | None, limit: Limit | None) -> None:
+        """A run ended, with the span ``live`` if that is known, and by the framework's limit if that is."""
         known = live.run if live is not None and live.run is not None and live.run.key == run.run else None
-        status = status_of(run, known is not None and known.halted_by is not None)
-        self._metrics.ended(run, status, live.context if live is not None else None)
+        end = Ending.of(run, known, limit)
+        self._metrics.ended(run, end.status, live.context if live is not None else None, end.limit)
         if live is not None and known is not None:
             known.ended = True
-            _balance(run, status, known, live)
+            _balance(run, end, known, live)
 
-    def to_pause(self, run: RunSummary, live: LiveSpan) -> None:
+    def to_pause(self, run: RunSummary, live: LiveSpan, limit: Limit | None) -> None:
         """The span a run lived in ends, and the run may go on in another."""
         if live.run is not None:
-            _balance(run, status_of(run, live.run.halted_by is not None), live.run, live)
+            _balance(run, Ending.of(run, live.run, limit), live.run, live)
 
     def _to_recovery(self, signal: LoopSignal, place: Place) -> None:
         self._metrics.recovered(signal, place.context)
@@ -115,11 +130,11 @@ def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:
             annotate.mark_agent(span, run, signal, decision)
 
 
-def _balance(run: RunSummary, status: RunStatus, known: LiveRun, live: LiveSpan) -> None:
+def _balance(run: RunSummary, end: Ending, known: LiveRun, live: LiveSpan) -> None:
     if known.halted_by is not None:
         known.report = stop_report(known.halted_by, run)
     if (span := writable(live)) is not None:
-        annotate.mark_run(span, run, status, known.report)
+        annotate.mark_run(span, run, end.status, known.report, end.limit)
 
 
 def writable(live: LiveSpan | None) -> Span | None:

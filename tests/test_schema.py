@@ -16,6 +16,7 @@ from scripts import ROOT, script
 
 import otel_loopwatch
 from otel_loopwatch.control.report import RunStatus
+from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Action, Evidence, Kind, Level, Outcome
 from otel_loopwatch.telemetry import names
 
@@ -43,6 +44,7 @@ ENUMS: dict[str, type[Enum]] = {
     names.LOOP_ACTION: Action,
     names.LOOP_EVIDENCE: Evidence,
     names.RUN_STATUS: RunStatus,
+    names.RUN_LIMIT: Limit,
     names.RUN_STOP_REASON: Kind,
     names.ACTION: Action,
 }

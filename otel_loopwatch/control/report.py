@@ -21,12 +21,16 @@ class RunStatus(str, Enum):
     """A loop was signalled, and the run moved on."""
     HALTED = "halted"
     """It was stopped."""
+    LIMIT_REACHED = "limit_reached"
+    """A limit of the framework stopped it."""
 
 
-def status_of(run: RunSummary, halted: bool) -> RunStatus:
-    """The status of a run that ended as ``run`` says."""
+def status_of(run: RunSummary, halted: bool, limited: bool = False) -> RunStatus:
+    """The status of a run that ended as ``run`` says; ``limited``: a limit of its framework ended it."""
     if halted:
         return RunStatus.HALTED
+    if limited:
+        return RunStatus.LIMIT_REACHED
     if run.looping:
         return RunStatus.LOOPED
     return RunStatus.RECOVERED if run.signals else RunStatus.CLEAN

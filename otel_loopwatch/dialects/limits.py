@@ -17,6 +17,7 @@ from otel_loopwatch.dialects import failures
 from otel_loopwatch.dialects.dialect import OPERATION
 from otel_loopwatch.dialects.values import text
 from otel_loopwatch.spans import Span, SpanEvent
+from otel_loopwatch.telemetry.names import OTHER
 
 T = TypeVar("T")
 
@@ -88,7 +89,6 @@ FINISHED = {
 }
 """Reasons for which an agent finished, as its own span says them."""
 
-_NO_TYPE = "_OTHER"
 _UNTYPED = "Exception"
 _REPRESENTED = re.compile(r"(\w+)\(['\"]")
 """LangSmith writes every error as an ``Exception`` whose message begins with the ``repr`` of the error."""
@@ -120,7 +120,7 @@ def _of_failure(span: Span) -> Limit | None:
 
 
 def _bare(error: str | None) -> str:
-    return "" if error is None or error == _NO_TYPE else error.rpartition(".")[2]
+    return "" if error is None or error == OTHER else error.rpartition(".")[2]
 
 
 def _message(span: Span) -> str:

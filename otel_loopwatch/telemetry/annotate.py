@@ -9,6 +9,7 @@ from opentelemetry.sdk.trace import Span
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus, StopReport
 from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Level, LoopSignal, Observation, RunSummary
 from otel_loopwatch.telemetry import names
 
@@ -46,14 +47,18 @@ def mark_agent(span: Span, run: LiveRun, signal: LoopSignal, decision: Decision)
         span.add_event(names.LOOP_EVENT, attributes)
 
 
-def mark_run(span: Span, run: RunSummary, status: RunStatus, report: StopReport | None) -> None:
-    """How the run went, on the agent's span just before it ends."""
+def mark_run(
+    span: Span, run: RunSummary, status: RunStatus, report: StopReport | None, limit: Limit | None = None
+) -> None:
+    """How the run went, on the agent's span just before it ends; ``limit`` is the one by which it did."""
     attributes: Attributes = {
         names.RUN_STATUS: status.value,
         names.RUN_REPEAT_MAX: run.repeat_max,
         names.RUN_PROGRESSED: run.progressed,
         names.RUN_WASTED_CALLS: run.wasted_calls,
     }
+    if limit is not None:
+        attributes[names.RUN_LIMIT] = limit.value
     if report is not None:
         attributes[names.RUN_STOP_REASON] = report.stop_reason.value
         attributes[names.RUN_STOP_REPORT] = report.to_json()

@@ -27,10 +27,10 @@ class Tally:
     def reset(self) -> None:
         """Forget all counts, with a fresh lock: a fork may have copied a held one."""
         self._lock = Lock()
-        self._counts: dict[tuple[str, ...], float] = {}
+        self._counts: dict[tuple[str | None, ...], float] = {}
 
-    def add(self, amount: float, *labels: str) -> None:
-        """Count under these label values, in the order of the catalogue; 0 makes the series."""
+    def add(self, amount: float, *labels: str | None) -> None:
+        """Count under label values, in the order of the catalogue; ``None`` leaves one out, and 0 makes the series."""
         with self._lock:
             self._counts[labels] = self._counts.get(labels, 0) + amount
 
@@ -38,7 +38,10 @@ class Tally:
         """The counts so far, as the SDK collects them."""
         with self._lock:
             counts = list(self._counts.items())
-        return [Observation(count, dict(zip(self._keys, labels, strict=True))) for labels, count in counts]
+        return [Observation(count, self._attributes(labels)) for labels, count in counts]
+
+    def _attributes(self, labels: tuple[str | None, ...]) -> dict[str, str]:
+        return {key: label for key, label in zip(self._keys, labels, strict=True) if label is not None}
 
 
 class Labelled:

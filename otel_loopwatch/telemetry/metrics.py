@@ -17,6 +17,7 @@ from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus
+from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
 from otel_loopwatch.once import OncePer
 from otel_loopwatch.telemetry import names
@@ -75,8 +76,10 @@ class Metrics:
         for tally in vars(self).values():
             if isinstance(tally, Tally):
                 tally.reset()
-        for status in RunStatus:
-            self._ended.add(0, status.value)
+        for status in set(RunStatus) - {RunStatus.LIMIT_REACHED}:
+            self._ended.add(0, status.value, None)
+        for limit in Limit:
+            self._ended.add(0, RunStatus.LIMIT_REACHED.value, limit.value)
         for reason in names.EVICTIONS:
             self._evicted.add(0, reason)
         for tally in (self._failures, self._hook_failures):
@@ -105,9 +108,9 @@ class Metrics:
         """A run was halted because of ``signal``."""
         self._halts(1, self._tool_of(signal), signal.kind.value, span=span)
 
-    def ended(self, run: RunSummary, status: RunStatus, span: SpanContext | None) -> None:
-        """A run came to its end, which was seen at ``span``."""
-        self._ended.add(1, status.value)
+    def ended(self, run: RunSummary, status: RunStatus, span: SpanContext | None, limit: Limit | None = None) -> None:
+        """A run came to its end, which was seen at ``span``; ``limit`` is the one by which it did."""
+        self._ended.add(1, status.value, None if limit is None else limit.value)
         self._run_calls(run.calls, status.value, span=span)
         self._run_seconds(max(0, run.last_ns - run.first_ns) / 1e9, status.value, span=span)
 

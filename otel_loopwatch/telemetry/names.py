@@ -93,6 +93,7 @@ RUN_REPEAT_MAX = "loopwatch.run.repeat_max"
 RUN_PROGRESSED = "loopwatch.run.progressed"
 RUN_WASTED_CALLS = "loopwatch.run.wasted_calls"
 RUN_STATUS = "loopwatch.run.status"
+RUN_LIMIT = "loopwatch.run.limit"
 RUN_STOP_REASON = "loopwatch.run.stop_reason"
 RUN_STOP_REPORT = "loopwatch.run.stop_report"
 PROGRESS_VERSION = "loopwatch.progress.version"
@@ -120,6 +121,7 @@ ATTRIBUTES = (
     Attribute(RUN_PROGRESSED, ValueType.BOOLEAN, On.RUN, "Whether the last call brought something new."),
     Attribute(RUN_WASTED_CALLS, ValueType.INT, On.RUN, "Calls that brought nothing new."),
     Attribute(RUN_STATUS, ValueType.STRING, On.RUN, "How the run ended."),
+    Attribute(RUN_LIMIT, ValueType.STRING, On.RUN, "Limit of the framework that ended the run."),
     Attribute(RUN_STOP_REASON, ValueType.STRING, On.RUN, "Kind of the loop for which the run was halted."),
     Attribute(RUN_STOP_REPORT, ValueType.STRING, On.RUN, "Stop report of a halted run, JSON."),
     Attribute(PROGRESS_VERSION, ValueType.INT, On.DECLARED, "Version of the work; a higher one means progress."),
@@ -183,7 +185,7 @@ RUN_ENDED = Metric(
     InstrumentKind.OBSERVABLE_COUNTER,
     "{run}",
     "Runs that ended, by how they ended.",
-    attributes=(RUN_STATUS,),
+    attributes=(RUN_STATUS, RUN_LIMIT),
 )
 RUN_TOOL_CALLS = Metric(
     "loopwatch.run.tool_calls",

@@ -7,6 +7,7 @@ from live_agent import Rig, rig
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import Histogram, InMemoryMetricReader
 
+from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Kind, Level, Outcome
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.metrics import MAX_NAME_CHARS
@@ -31,7 +32,8 @@ def test_everything_in_the_catalogue_is_exported_as_it_says() -> None:
             continue  # nothing was skipped
         found = exported.pop(metric.name)
         assert (found.unit, found.description) == (metric.unit, metric.description)
-        assert all(set(point.attributes or {}) == set(metric.attributes) for point in found.data.data_points)
+        labels, required = set(metric.attributes), set(metric.attributes) - {names.RUN_LIMIT}
+        assert all(required <= set(point.attributes or {}) <= labels for point in found.data.data_points)
         if isinstance(found.data, Histogram):
             assert found.data.data_points[0].explicit_bounds == metric.buckets
     assert not exported
@@ -54,12 +56,9 @@ def test_a_new_tool_is_born_with_all_its_series_at_zero() -> None:
 def test_process_wide_series_are_born_at_start() -> None:
     """What needs no tool is exported as 0 before anything happened."""
     bench = rig()
-    assert {labels[0]: point.value for labels, point in bench.points("loopwatch.run.ended").items()} == {
-        "clean": 0,
-        "halted": 0,
-        "looped": 0,
-        "recovered": 0,
-    }
+    ends = [("clean",), ("halted",), ("looped",), ("recovered",), *((limit.value, "limit_reached") for limit in Limit)]
+    seen = {labels: point.value for labels, point in bench.points("loopwatch.run.ended").items()}
+    assert seen == dict.fromkeys(ends, 0)
     for metric in ("loopwatch.processor.failures", "loopwatch.control.hook.failures", "loopwatch.run.evicted"):
         assert next(iter(bench.points(metric).values())).value == 0
 
