@@ -62,6 +62,8 @@ class Reading:
     witness: Witness | None = None
     calls: int = 0
     runs: int = 0
+    limits: Counter[str] = field(default_factory=Counter)
+    """Runs that a limit of their framework ended, by the limit's name."""
     spans: int = 0
     scopes: Counter[str] = field(default_factory=Counter)
     """Spans by instrumentation scope, to say what was there when there were no calls."""
@@ -104,9 +106,16 @@ class Reading:
             sight = self.witness.take() if self.witness else None
             yield Judged(positions.next(event), seen.signals, seen.recovered, event, seen, path, sight)
         elif isinstance(event, RunEnded):
-            self.runs += engine.end(event.run) is not None
+            self._take_end(event, engine)
         elif signals := engine.observe_turn(event):
             yield Judged(positions.last(event.run), signals, path=path)
+
+    def _take_end(self, event: RunEnded, engine: Engine) -> None:
+        if engine.end(event.run) is None:
+            return
+        self.runs += 1
+        if event.limit is not None:
+            self.limits[event.limit.value] += 1
 
     def _counted(self, spans: Iterable[SpanData]) -> Iterator[SpanData]:
         for span in spans:

@@ -129,6 +129,9 @@ class _Table:
             return
         warnings, criticals = levels[Level.WARNING], levels[Level.CRITICAL]
         print(f"{reading.calls} calls in {reading.runs} runs: {warnings} warnings, {criticals} critical")
+        if reading.limits:
+            named = ", ".join(f"{count} {limit}" for limit, count in reading.limits.most_common())
+            print(f"ended by a limit of the framework: {named}")
 
     def _row(self, judged: Judged, signal: LoopSignal, level: str, style: str, what: str) -> None:
         if not self._headed:

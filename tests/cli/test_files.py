@@ -206,6 +206,19 @@ def test_table_of_replay_has_signals_recoveries_and_a_sum(tmp_path: Path, capsys
     assert out.splitlines()[-1] == "10 calls in 1 runs: 1 warnings, 0 critical"
 
 
+def test_replay_says_how_many_runs_a_limit_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below the sum, where there was one."""
+    path = trace_file(tmp_path)
+    assert main(["replay", str(path)]) == 0
+    assert "limit" not in capsys.readouterr().out
+    document = json.loads(path.read_text(encoding="utf-8"))
+    (agent,) = (span for span in document["resourceSpans"][0]["scopeSpans"][0]["spans"] if not span["parentSpanId"])
+    agent["attributes"].append({"key": "error.type", "value": {"stringValue": "langgraph.errors.GraphRecursionError"}})
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert main(["replay", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "ended by a limit of the framework: 1 recursion_limit"
+
+
 @pytest.mark.parametrize(
     ("calls", "level", "code"),
     [
