@@ -199,7 +199,7 @@ class Tracker:
                 told += self._calls.ended(trace, node, span, call)
             else:
                 told += self._calls.released(trace, node)
-            if turn is not None:
+            if turn is not None and node.run is None:
                 told += self._responses.ended(trace, node, span, turn)
         if not trace.roots and not goes_on(trace):
             told += self._trace_ended(trace, span.end_ns)

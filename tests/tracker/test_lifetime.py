@@ -16,6 +16,7 @@ from tracker.trees import (
     spans_of,
     tool,
     tool_calls,
+    turns,
 )
 
 from otel_loopwatch.spans import SpanData
@@ -268,3 +269,16 @@ def test_an_agent_in_an_ordinary_trace_is_followed_from_its_root() -> None:
     assert ends(told) == []
     assert ends(tracker.end(request)) == [("", "ended")]
     assert {call.scope_span_id for call in tool_calls(told)} == {request.span_id}
+
+
+def test_a_span_that_a_run_lived_in_is_no_response() -> None:
+    """OpenInference for Google ADK makes a model's span of the agent's, once the model has answered in it."""
+    tracker = new_tracker()
+    root, call = spans_of(agent("x", tool("find")))
+    told = []
+    tracker.start(root)
+    tracker.start(call)
+    told += tracker.end(call)
+    told += tracker.end(root._replace(attributes={"role": "model", "tokens": 9}))
+    assert [*calls(told), *ends(told)] == [("", "find"), ("", "ended")]
+    assert turns(told) == []
