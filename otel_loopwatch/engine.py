@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from itertools import chain
 from threading import Lock
 
@@ -15,7 +16,7 @@ from otel_loopwatch.attempts import record
 from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, worst
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.memory import remember
-from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, RunSummary, ToolCall
+from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, Outcome, RunSummary, ToolCall
 from otel_loopwatch.runs import Run, RunTable
 from otel_loopwatch.settings import Budget, Settings, ToolPolicy
 
@@ -58,6 +59,8 @@ class Engine:
         """Take in one call, in the order calls end, and say what it means."""
         policy = self._settings.policy(call.tool, call.agent)
         reading = read(call, policy, self._settings.max_value_bytes)
+        if reading.refused:
+            return Observation(reading.exact, None, Outcome.UNKNOWN, refused=True)
         with self._lock:
             run = self._run_of(call)
             self._count(run, call)
@@ -65,6 +68,20 @@ class Engine:
             evicted = self._take_evicted()
         self._report(evicted)
         return observation
+
+    def rehearse(self, call: ToolCall) -> Observation:
+        """What :meth:`observe` would say of a call; nothing is remembered of it.
+
+        Costs a copy of the run, about a millisecond for one with a full window.
+        """
+        call = msgspec.structs.replace(call, group=None)
+        policy = self._settings.policy(call.tool, call.agent)
+        reading = read(call, policy, self._settings.max_value_bytes)
+        with self._lock:
+            known = self._runs.get(call.run)
+            run = deepcopy(known) if known is not None else Run(key=call.run)
+        self._count(run, call)
+        return self._judge(run, call, reading, policy)
 
     def observe_turn(self, turn: ModelTurn) -> tuple[LoopSignal, ...]:
         """Count a model response; signals are those of passed budgets."""
@@ -185,6 +202,7 @@ class Engine:
             recovered=tuple(loop for loop in (recovered, moved_on) if loop is not None),
             wasted=wasted,
             effort=run.effort,
+            changed=run.current.changes,
         )
 
     def _group_of(self, run: Run, call: ToolCall) -> Group | None:

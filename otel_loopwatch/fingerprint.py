@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from xxhash import xxh3_64_intdigest as digest
 
-from otel_loopwatch import masking
+from otel_loopwatch import masking, notes
 from otel_loopwatch.canonical import decode, exact, folded, text_of
 from otel_loopwatch.labels import Bare, bare
 from otel_loopwatch.model import Outcome, ToolCall
@@ -55,12 +55,15 @@ class Reading(msgspec.Struct, frozen=True):
     acknowledges: bool
     """The result says that it is done, and nothing else."""
     failed: bool
+    refused: bool
+    """Loopwatch refused the call: it never ran."""
 
 
 def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
     """Digest a call. ``limit`` is the number of bytes up to which values are looked into."""
     arguments, exact_digest, folded_digest = _arguments(call.arguments, policy)
-    text = _result_text(call, policy)
+    said = _result_text(call, policy)
+    text = None if said is None else notes.without(said)
     raw, front = (None, None) if text is None else (digest(text.encode("utf-8", "surrogatepass")), _front(text, limit))
     bare_text = None if front is None else _without_echo(_nameless(front.text, call), arguments)
     name = deed(call.tool, arguments)
@@ -85,6 +88,7 @@ def read(call: ToolCall, policy: ToolPolicy, limit: int) -> Reading:
         grade=_declared(call, grade, policy, name),
         acknowledges=grade is Grade.ACK,
         failed=call.failed or grade.failure,
+        refused=said is not None and notes.is_refusal(said),
     )
 
 

@@ -31,6 +31,10 @@ class Guarded:
         self._metrics.failed(kind)
         self.warn_once(hook, kind, "Loopwatch failed with %s; further errors of this kind are only counted", error)
 
+    def safely(self, what: Callable[[], T]) -> T | None:
+        """Do something of ours, unless disabled; None where it failed."""
+        return _safely(self, what)
+
     def warn_once(self, where: str, what: str, message: str, error: Exception | None = None) -> None:
         """Log ``message`` with ``what`` in it, at the first time it comes from ``where``."""
         if (where, what) not in self._logged:
@@ -55,3 +59,8 @@ def guarded(hook: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P],
             return None
 
     return safe
+
+
+@guarded
+def _safely(self: Guarded, what: Callable[[], T]) -> T | None:
+    return what()

@@ -181,6 +181,10 @@ class Observation:
     """Calls newly known to be wasted (several at the first signal, then one by one)."""
     effort: int = 0
     """Calls of the run so far, those that failed or brought nothing new counted three times."""
+    changed: bool = False
+    """The call changed the state of the world: what was tried before may come out differently now."""
+    refused: bool = False
+    """Loopwatch had refused the call: it never ran, and is not judged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from opentelemetry.metrics import MeterProvider
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from otel_loopwatch import config as configuration
-from otel_loopwatch.control.hook import ControlHook, resolve_hook
-from otel_loopwatch.control.run import watchers
+from otel_loopwatch.control.hook import ControlHook, Decision, resolve_hook
+from otel_loopwatch.control.report import StopReport
+from otel_loopwatch.control.run import Home, watchers
 from otel_loopwatch.dialects import limit_of
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.engine import Engine
@@ -232,6 +233,25 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
     def progressed(self, run: str, version: int) -> None:
         """The application declared progress of a run."""
         self._engine.progress(run, version)
+
+    @guarded
+    def acted(self, signal: LoopSignal, decision: Decision, homes: Sequence[Home]) -> None:
+        """A gate did something about the run in the nearest of these spans that one lives in."""
+        if (home := self._lived_in(homes)) is not None:
+            self._reaction.to_act(signal, decision, home)
+
+    @guarded
+    def halted(self, signal: LoopSignal, report: StopReport, homes: Sequence[Home]) -> None:
+        """A gate halted that run."""
+        if (home := self._lived_in(homes)) is not None:
+            self._reaction.to_halt(signal, report, home)
+
+    def _lived_in(self, homes: Sequence[Home]) -> LiveSpan | None:
+        home = next((home for home in homes if home.run is not None), None)
+        if not isinstance(home, LiveSpan):
+            return None
+        self._write_late(home)
+        return home
 
     def shutdown(self) -> None:
         """Judge what still waits, then stop watching. Spans still open end as if we had never been there."""

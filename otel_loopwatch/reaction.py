@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -10,19 +9,16 @@ from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
-from otel_loopwatch.control.report import RunStatus, status_of, stop_report
+from otel_loopwatch.control.outlet import SEVERITY, tell
+from otel_loopwatch.control.report import RunStatus, StopReport, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.live import LiveSpan
-from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
+from otel_loopwatch.model import Action, LoopSignal, Observation, RunSummary, ToolCall
 from otel_loopwatch.sampling import tell_samplers
-from otel_loopwatch.telemetry import annotate, names
+from otel_loopwatch.telemetry import annotate
 from otel_loopwatch.telemetry.metrics import Metrics
-
-log = logging.getLogger(names.SCOPE)
-
-SEVERITY = {Level.WARNING: logging.WARNING, Level.CRITICAL: logging.ERROR}
 
 
 class Place(NamedTuple):
@@ -72,7 +68,8 @@ class Reaction:
         self, call: ToolCall, seen: Observation, place: Place, summary: Callable[[LoopSignal], RunSummary]
     ) -> None:
         """A call was judged. Marks it, then reacts to its signals, the critical last: it is what spans shall show."""
-        self._metrics.called(call, seen.outcome, seen.wasted)
+        if not seen.refused:
+            self._metrics.called(call, seen.outcome, seen.wasted)
         if (span := writable(place.own)) is not None:
             annotate.mark_call(span, seen, self._digests.fingerprint)
         for signal in seen.recovered:
@@ -90,7 +87,7 @@ class Reaction:
             tell_samplers(place.context.trace_id)
         self._metrics.signalled(signal, place.context)
         self._metrics.asked(decision, place.context)
-        _tell(signal, decision)
+        tell(signal, decision)
 
     def to_end(self, run: RunSummary, live: LiveSpan | None, limit: Limit | None) -> None:
         """A run ended, with the span ``live`` if that is known, and by the framework's limit if that is."""
@@ -105,6 +102,18 @@ class Reaction:
         """The span a run lived in ends, and the run may go on in another."""
         if live.run is not None:
             _balance(run, Ending.of(run, live.run, limit), live.run, live)
+
+    def to_act(self, signal: LoopSignal, decision: Decision, home: LiveSpan) -> None:
+        """A gate of this process did something about a loop of the run that lives in ``home``."""
+        if home.run is not None and (span := writable(home)) is not None:
+            annotate.mark_agent(span, home.run, signal, decision)
+
+    def to_halt(self, signal: LoopSignal, report: StopReport, home: LiveSpan) -> None:
+        """A gate of this process halted the run that lives in ``home``."""
+        known = home.run
+        if known is not None and known.halted_by is None:
+            known.report, known.halted_by = report, signal
+            self._metrics.halted(signal, home.context)
 
     def _to_recovery(self, signal: LoopSignal, place: Place) -> None:
         self._metrics.recovered(signal, place.context)
@@ -141,18 +150,3 @@ def writable(live: LiveSpan | None) -> Span | None:
     """The SDK's span, while it takes attributes."""
     span = live.span if live is not None else None
     return span if isinstance(span, Span) and span.is_recording() else None
-
-
-def _tell(signal: LoopSignal, decision: Decision) -> None:
-    """One record: the engine signals once per burst and level."""
-    dry = " (dry run)" if decision.dry_run else ""
-    log.log(
-        SEVERITY[signal.level],
-        "%s loop, %s, action %s%s: %s",
-        signal.kind.value,
-        signal.level.value,
-        decision.action.value,
-        dry,
-        signal.reason,
-        extra={"loopwatch_run": signal.run, "loopwatch_tools": signal.tools, "loopwatch_count": signal.count},
-    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakSet
 
 from opentelemetry.trace import get_current_span
 
+from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import StopReport
 from otel_loopwatch.model import Level, LoopSignal
 
@@ -68,6 +69,12 @@ class Watcher(Protocol):
     def progressed(self, run: str, version: int) -> None:
         """The application declared progress of a run."""
 
+    def acted(self, signal: LoopSignal, decision: Decision, homes: Sequence[Home]) -> None:
+        """A gate did something about the run in the nearest of these spans that one lives in."""
+
+    def halted(self, signal: LoopSignal, report: StopReport, homes: Sequence[Home]) -> None:
+        """A gate halted that run."""
+
 
 watchers: WeakSet[Watcher] = WeakSet()
 """The span processors at work in this process."""
@@ -85,6 +92,11 @@ class RunView:
 
     def __init__(self, seen: Sequence[tuple[Watcher, Sequence[Home]]]) -> None:
         self._seen = seen
+
+    @property
+    def watched(self) -> bool:
+        """Whether a span processor of ours knows the current span."""
+        return any(homes for _, homes in self._seen)
 
     @property
     def halted(self) -> bool:
@@ -112,6 +124,27 @@ class RunView:
         """
         for watcher, run in self._runs():
             watcher.progressed(run.key, version)
+
+    def go_on(self) -> None:
+        """Lift the halt, as a person decided; a loop that goes on is halted again."""
+        for _, run in self._runs():
+            run.halted_by = run.report = None
+
+    def acted(self, signal: LoopSignal, decision: Decision) -> bool:
+        """Have the processors write down what a gate did; False where no span takes it."""
+        return self._tell(lambda watcher, homes: watcher.acted(signal, decision, homes))
+
+    def halt(self, signal: LoopSignal, report: StopReport) -> bool:
+        """Have the processors take the run for halted; False where none knows it."""
+        return self._tell(lambda watcher, homes: watcher.halted(signal, report, homes))
+
+    def _tell(self, what: Callable[[Watcher, Sequence[Home]], None]) -> bool:
+        told = False
+        for watcher, homes in self._seen:
+            if any(home.run is not None for home in homes):
+                what(watcher, homes)
+                told = True
+        return told
 
     def _runs(self) -> Iterator[tuple[Watcher, LiveRun]]:
         """The nearest run that each processor knows."""

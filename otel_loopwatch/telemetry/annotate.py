@@ -26,6 +26,8 @@ def mark_call(span: Span, seen: Observation, shown: Callable[[int], str]) -> Non
         attributes[names.CALL_FINGERPRINT] = shown(seen.arguments_fingerprint)
     if seen.result_fingerprint is not None:
         attributes[names.RESULT_FINGERPRINT] = shown(seen.result_fingerprint)
+    if seen.refused:
+        attributes[names.CALL_REFUSED] = True
     span.set_attributes(attributes)
 
 
@@ -60,8 +62,9 @@ def mark_run(
     if limit is not None:
         attributes[names.RUN_LIMIT] = limit.value
     if report is not None:
-        attributes[names.RUN_STOP_REASON] = report.stop_reason.value
         attributes[names.RUN_STOP_REPORT] = report.to_json()
+        if report.stop_reason is not None:
+            attributes[names.RUN_STOP_REASON] = report.stop_reason.value
     span.set_attributes(attributes)
 
 

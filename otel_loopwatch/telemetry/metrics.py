@@ -18,7 +18,7 @@ from opentelemetry.trace import SpanContext
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus
 from otel_loopwatch.dialects import Limit
-from otel_loopwatch.model import Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
+from otel_loopwatch.model import Action, Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
 from otel_loopwatch.once import OncePer
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.instruments import Labelled, Tally
@@ -61,7 +61,11 @@ class Metrics:
     def attach(self, source: Source, max_tools: int) -> None:
         """Report what ``source`` counts, and tell ``max_tools`` distinct tool names apart; the rest is ``_OTHER``."""
         self._sources.append(source)
-        self._max_tools = max(self._max_tools, max_tools)
+        self.know_tools(max_tools)
+
+    def know_tools(self, number: int) -> None:
+        """Tell at least this many distinct tool names apart."""
+        self._max_tools = max(self._max_tools, number)
 
     def detach(self, source: Source) -> None:
         """Let a source go, and keep what it counted."""
@@ -76,8 +80,9 @@ class Metrics:
         for tally in vars(self).values():
             if isinstance(tally, Tally):
                 tally.reset()
-        for status in set(RunStatus) - {RunStatus.LIMIT_REACHED}:
-            self._ended.add(0, status.value, None)
+        for status in RunStatus:
+            if status is not RunStatus.LIMIT_REACHED:
+                self._ended.add(0, status.value, None)
         for limit in Limit:
             self._ended.add(0, RunStatus.LIMIT_REACHED.value, limit.value)
         for reason in names.EVICTIONS:
@@ -125,6 +130,10 @@ class Metrics:
         if decision.error is not None:
             self._hook_failures.add(1, decision.error)
 
+    def acted(self, signal: LoopSignal, action: Action) -> None:
+        """Something was done about the loop of ``signal``."""
+        self._actions.add(1, self._tool_of(signal), action.value)
+
     def failed(self, error_type: str) -> None:
         """Something of ours raised."""
         self._failures.add(1, error_type)
@@ -156,6 +165,8 @@ class Metrics:
             self._calls.add(0, tool, outcome.value)
         for tally in (self._wasted_calls, self._wasted_seconds, self._wasted_tokens):
             tally.add(0, tool)
+        for action in (Action.NUDGE, Action.BLOCK, Action.HALT):
+            self._actions.add(0, tool, action.value)
         if len(self._tools) * len(Kind) * len(Level) > ZERO_BORN_SERIES:
             return
         for kind in Kind:
@@ -171,6 +182,7 @@ class Metrics:
         self._ended = Tally(meter, names.RUN_ENDED)
         self._evicted = Tally(meter, names.RUN_EVICTED)
         self._hook_failures = Tally(meter, names.CONTROL_HOOK_FAILURES)
+        self._actions = Tally(meter, names.CONTROL_ACTIONS)
         self._failures = Tally(meter, names.PROCESSOR_FAILURES)
         self._signals = Labelled(meter, names.LOOP_SIGNALS)
         self._recoveries = Labelled(meter, names.LOOP_RECOVERIES)

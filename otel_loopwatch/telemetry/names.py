@@ -78,6 +78,7 @@ ERROR_TYPE = "error.type"
 CALL_FINGERPRINT = "loopwatch.call.fingerprint"
 RESULT_FINGERPRINT = "loopwatch.result.fingerprint"
 CALL_OUTCOME = "loopwatch.call.outcome"
+CALL_REFUSED = "loopwatch.call.refused"
 LOOP_DETECTED = "loopwatch.loop.detected"
 LOOP_KIND = "loopwatch.loop.kind"
 LOOP_LEVEL = "loopwatch.loop.level"
@@ -106,6 +107,9 @@ ATTRIBUTES = (
     Attribute(CALL_FINGERPRINT, ValueType.STRING, On.CALL, "Digest of the canonical arguments, 16 hex digits."),
     Attribute(RESULT_FINGERPRINT, ValueType.STRING, On.CALL, "Digest of the masked result, 16 hex digits."),
     Attribute(CALL_OUTCOME, ValueType.STRING, On.CALL, "What the result says."),
+    Attribute(
+        CALL_REFUSED, ValueType.BOOLEAN, On.CALL, "True where Loopwatch refused the call, so that the tool never ran."
+    ),
     Attribute(LOOP_DETECTED, ValueType.BOOLEAN, On.LOOP, "True where a loop was signalled."),
     Attribute(LOOP_KIND, ValueType.STRING, On.LOOP, "Shape of the loop."),
     Attribute(LOOP_LEVEL, ValueType.STRING, On.LOOP, "How serious it is."),
@@ -231,6 +235,13 @@ CONTROL_HOOK_FAILURES = Metric(
     "Control hook calls that raised or gave no action.",
     attributes=(ERROR_TYPE,),
 )
+CONTROL_ACTIONS = Metric(
+    "loopwatch.control.actions",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{action}",
+    "What was done about loops, where an adapter or the guard does it; dry runs are not counted.",
+    attributes=(TOOL_NAME, ACTION),
+)
 PROCESSOR_FAILURES = Metric(
     "loopwatch.processor.failures",
     InstrumentKind.OBSERVABLE_COUNTER,
@@ -260,6 +271,7 @@ METRICS = (
     RUN_EVICTED,
     CONTROL_HOOK_DURATION,
     CONTROL_HOOK_FAILURES,
+    CONTROL_ACTIONS,
     PROCESSOR_FAILURES,
     PROCESSOR_SKIPPED,
 )

@@ -216,7 +216,7 @@ def test_the_application_asks_for_the_halt() -> None:
     report = run.report()
     assert report is not None
     assert (report.completed_calls, report.status.value) == (CRITICAL, "halted")
-    assert report.before_resuming
+    assert report.resume_condition
 
 
 def test_current_run_is_found_from_within_a_tool() -> None:
@@ -267,11 +267,11 @@ def test_the_stop_report_is_json() -> None:
     assert report["stop_reason"] == "identical"
     assert report["completed_calls"] == 8
     assert report["wasted_calls"] == 7
-    assert set(report) >= {"reason", "tools", "last_progress_ns", "before_resuming"}
+    assert set(report) >= {"reason", "tools", "last_progress_ns", "resume_condition"}
 
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_kind_says_what_must_change(kind: Kind) -> None:
     """No stop without a way to resume."""
     signal = replace(SIGNAL, kind=kind)
-    assert stop_report(signal, RUN).before_resuming.endswith(".")
+    assert stop_report(signal, RUN).resume_condition.endswith(".")
