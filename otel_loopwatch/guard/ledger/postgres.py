@@ -24,15 +24,23 @@ CREATION_LOCK = 0x6C6F6F70
 def postgres_journal(url: str, timeout_s: float) -> SqlJournal:
     """The journal in a database, in the first schema of the search path; its table is made where it is not there.
 
-    :param timeout_s: how long to wait for a connection, in seconds; whole ones, and 2 at least. The URL may say else.
+    :param timeout_s: how long to wait for a connection, in seconds (whole ones, 2 at least), and for a host that has
+        gone away; the URL may say else. A server that is there and does not answer is waited for.
     :raises LedgerUnavailable: where the server cannot be reached or refuses.
     :raises ValueError: for a URL that libpq does not understand.
     """
     try:
         options: dict[str, Any] = dict(conninfo_to_dict(url))
     except psycopg.ProgrammingError as error:
-        raise ValueError(f"ledger is a postgresql:// URL that libpq does not understand: {error}") from None
-    return SqlJournal(_Postgres({"connect_timeout": max(2, ceil(timeout_s))} | options))
+        what, _, _ = str(error).partition(":")  # behind it may stand a piece of the password
+        raise ValueError(f"ledger is postgresql://...; libpq does not understand it ({what})") from None
+    return SqlJournal(_Postgres(_limits(timeout_s) | options))
+
+
+def _limits(timeout_s: float) -> dict[str, int]:
+    """Parameters of libpq; without them it waits for ever to connect, and hours for a host that is gone."""
+    seconds = max(2, ceil(timeout_s))
+    return {"connect_timeout": seconds, "keepalives_idle": seconds, "tcp_user_timeout": 1000 * seconds}
 
 
 class _Postgres:

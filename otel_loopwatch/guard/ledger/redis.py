@@ -42,13 +42,7 @@ class RedisJournal:
     """
 
     def __init__(self, url: str, timeout_s: float) -> None:
-        self._client: Any = Redis.from_url(
-            url,
-            socket_timeout=timeout_s,
-            socket_connect_timeout=timeout_s,
-            decode_responses=True,
-            retry=Retry(NoBackoff(), 1),
-        )
+        self._client = _client(url, timeout_s)
         self._append = self._client.register_script(APPEND)
         try:
             self._check_server()
@@ -108,6 +102,19 @@ class RedisJournal:
             log.warning(
                 "The ledger's Redis keeps no append-only file: operations that it forgets when it stops may run again"
             )
+
+
+def _client(url: str, timeout_s: float) -> Any:
+    try:
+        return Redis.from_url(
+            url,
+            socket_timeout=timeout_s,
+            socket_connect_timeout=timeout_s,
+            decode_responses=True,
+            retry=Retry(NoBackoff(), 1),
+        )
+    except ValueError:  # its text may hold a piece of the password
+        raise ValueError("ledger is redis://...; redis-py does not understand it (is a / or @ not encoded?)") from None
 
 
 def _entries(key: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Sequence
 
 from otel_loopwatch.guard.ledger.held import Held
@@ -11,6 +12,7 @@ from otel_loopwatch.guard.ledger.sql import SCHEMA, SqlJournal
 
 MEMORY = ":memory:"
 """A database of this process alone, gone when it is closed."""
+RETRY_S = 0.01
 
 
 def sqlite_journal(path: str, timeout_s: float) -> SqlJournal:
@@ -50,7 +52,21 @@ class _Sqlite:
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
+        """Of processes that open a new file at once, SQLite refuses some without waiting."""
+        deadline = time.monotonic() + self._timeout_s
+        while not _created(connection, last_try=time.monotonic() > deadline):
+            time.sleep(RETRY_S)
+
+
+def _created(connection: sqlite3.Connection, last_try: bool) -> bool:
+    """Whether the table is there; made where it is not, and the file is not locked."""
+    try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")  # NORMAL loses the latest entries with the power
         for statement in SCHEMA:
             connection.execute(statement)
+    except sqlite3.OperationalError as error:
+        if last_try or "locked" not in str(error):
+            raise
+        return False
+    return True
