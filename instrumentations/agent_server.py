@@ -25,8 +25,8 @@ class Session:
         self._steps = iter(steps)
         self._lock = Lock()
 
-    def reply(self) -> wire.Reply:
-        """The next response of the model. Call ids are unique, as a real model's are."""
+    def reply(self, asked: object = None) -> wire.Reply:
+        """The next response of the model, whatever it was ``asked``. Call ids are unique, as a real model's are."""
         with self._lock:
             self.requests += 1
             calls = next(self._steps, ())
@@ -75,7 +75,7 @@ def _handler(server: AgentServer) -> type[BaseHTTPRequestHandler]:
             if interface is None or session is None:
                 self._send(404, "application/json", b"{}")
                 return
-            whole, events = wire.INTERFACES[interface](session.reply(), asked)
+            whole, events = wire.INTERFACES[interface](session.reply(asked), asked)
             if asked.get("stream"):
                 self._send(200, "text/event-stream", b"".join(_lines(events)))
             else:

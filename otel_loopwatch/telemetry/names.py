@@ -107,7 +107,7 @@ ATTRIBUTES = (
     Attribute(CALL_FINGERPRINT, ValueType.STRING, On.CALL, "Digest of the canonical arguments, 16 hex digits."),
     Attribute(RESULT_FINGERPRINT, ValueType.STRING, On.CALL, "Digest of the masked result, 16 hex digits."),
     Attribute(CALL_OUTCOME, ValueType.STRING, On.CALL, "What the result says."),
-    Attribute(CALL_REFUSED, ValueType.BOOLEAN, On.CALL, "True where Loopwatch refused the call, and the tool never ran."),
+    Attribute(CALL_REFUSED, ValueType.BOOLEAN, On.CALL, "True where the call was refused, and the tool never ran."),
     Attribute(LOOP_DETECTED, ValueType.BOOLEAN, On.LOOP, "True where a loop was signalled."),
     Attribute(LOOP_KIND, ValueType.STRING, On.LOOP, "Shape of the loop."),
     Attribute(LOOP_LEVEL, ValueType.STRING, On.LOOP, "How serious it is."),
