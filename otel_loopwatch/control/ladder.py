@@ -32,9 +32,9 @@ class OpenLoop:
     wasted: int = 0
     grace: int = 0
     last_ns: int = 0
-    """When its latest call ran."""
+    """When its latest call was asked for."""
     gap_ns: int = 0
-    """Time between the latest two."""
+    """Time between the latest two that ran."""
 
     def ran(self, now: int) -> None:
         """One of its calls was executed."""
@@ -82,7 +82,7 @@ class Ladder:
     def nudge(self, request: Request, now: int) -> LoopSignal | None:
         """The loop that the model is to be told of with the answer to this request."""
         for loop in self._of(request):
-            if loop.action is Action.CONTINUE or loop.nudges >= self.policy.max_nudges:
+            if loop.action in (Action.CONTINUE, Action.HALT) or loop.nudges >= self.policy.max_nudges:
                 continue
             if loop.nudges and now - loop.nudged_ns < self.policy.cooldown_s * 1e9:
                 continue
@@ -103,6 +103,7 @@ class Ladder:
             if self.policy.max_refusals is not None and loop.refusals >= self.policy.max_refusals:
                 return Action.HALT, loop.signal
             loop.refusals += 1
+            loop.last_ns = request.at_ns
             return Action.BLOCK, loop.signal
         return None
 

@@ -5,6 +5,7 @@ import pytest
 from live_agent import RESULT, SECRET, SIGNAL, rig
 from opentelemetry.sdk.trace import ReadableSpan
 
+from otel_loopwatch import notes
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.run import LiveRun
 from otel_loopwatch.model import Action, Level
@@ -15,7 +16,7 @@ from otel_loopwatch.telemetry.names import ATTRIBUTES, On, ValueType
 PYTHON_TYPE = {ValueType.STRING: str, ValueType.INT: int, ValueType.BOOLEAN: bool, ValueType.STRINGS: tuple}
 LOOP_KEYS = {a.name for a in ATTRIBUTES if a.on is On.LOOP} - {names.LOOP_DRY_RUN}
 RUN_KEYS = {a.name for a in ATTRIBUTES if a.on is On.RUN} - {names.RUN_LIMIT}
-CALL_KEYS = {a.name for a in ATTRIBUTES if a.on is On.CALL}
+CALL_KEYS = {a.name for a in ATTRIBUTES if a.on is On.CALL} - {names.CALL_REFUSED}
 
 
 def ours(attributes: Any) -> dict[str, Any]:
@@ -57,6 +58,27 @@ def test_every_call_carries_fingerprints_and_outcome() -> None:
     assert first == again
     assert first[names.CALL_FINGERPRINT] != other[names.CALL_FINGERPRINT]
     assert len(first[names.CALL_FINGERPRINT]) == 16
+
+
+def test_a_refused_call_is_marked_and_neither_judged_nor_counted() -> None:
+    """The tool never ran: what stands in the place of its answer is our own note."""
+    bench = rig()
+    with bench.agent():
+        for _ in range(6):
+            bench.call(result=notes.refusal("It gave the same result 5 times."))
+    spans = bench.spans("execute_tool")
+    assert all((span.attributes or {})[names.CALL_REFUSED] is True for span in spans)
+    assert not any(names.LOOP_DETECTED in (span.attributes or {}) for span in spans)
+    assert bench.counts("loopwatch.tool.calls") == {}
+
+
+def test_our_own_note_makes_no_other_answer() -> None:
+    """A model that was told with the answer got the same answer all the same."""
+    bench = rig()
+    with bench.agent():
+        for number in range(3):
+            bench.call(result=notes.added(RESULT, notes.nudge(f"It was so {number} times.")))
+    assert bench.counts("loopwatch.loop.signals") == {("search_docs", "identical", "warning"): 1}
 
 
 def test_values_have_the_types_of_the_catalogue() -> None:
