@@ -1,7 +1,7 @@
 """What runs inside an adapter's environment: plays loops through a real framework, and writes down what stopped them.
 
-A script in ``adapters`` calls :func:`main` with how its agent is run; see README.md. Each scenario is played with a span
-processor of ours on the global provider, and without.
+A script in ``adapters`` calls :func:`main` with how its agent is run; see README.md. Each scenario is played with a
+span processor of ours on the global provider, and without.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WARNING = THRESHOLDS[Kind.IDENTICAL].warning
 
 def at_warning(action: Action) -> ResponsePolicy:
     """A policy that acts at the first signal."""
-    return ResponsePolicy(actions={(Kind.IDENTICAL, Level.WARNING): action})
+    return ResponsePolicy(actions={(Kind.IDENTICAL, Level.WARNING): action}, ahead=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ class ResponsePolicy:
     """Wasted calls of one loop after which the run ends, whatever anybody has allowed; None: never."""
     cooldown_s: float = 0.0
     """Least time between two nudges about one loop."""
-    ahead: bool = False
-    """Refuse already the call that would complete a loop, if it gave what it gave last. See ``docs/control.md``."""
+    ahead: bool = True
+    """Refuse already the call that would complete a critical loop, if it gave what it gave last."""
 
     def __post_init__(self) -> None:
         _at_least("max_nudges", self.max_nudges, 0)
@@ -63,5 +63,5 @@ def _is_rule(key: object, action: object) -> bool:
     return isinstance(key[0], Kind) and isinstance(key[1], Level)
 
 
-AS_TOLD = ResponsePolicy(max_refusals=None, last_resort=None)
+AS_TOLD = ResponsePolicy(max_refusals=None, last_resort=None, ahead=False)
 """The ladder for a control hook of the application's own: nothing is done that the hook did not say."""

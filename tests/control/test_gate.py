@@ -68,7 +68,7 @@ def acted(run: GatedRun) -> list[str]:
 
 def test_a_loop_is_nudged_twice_then_refused_twice_then_halted() -> None:
     """The whole ladder; the tool's own counter shows that nothing ran after the critical signal."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     told = [bench.call() for _ in range(LIMITS.critical + 4)]
     assert acted(bench.run)[:5] == ["nudge", "nudge", "block", "block", "halt"]
     assert [notes.BEGIN in str(answer) for answer in told[: LIMITS.critical]] == [False, False, True, True, False]
@@ -80,7 +80,7 @@ def test_a_loop_is_nudged_twice_then_refused_twice_then_halted() -> None:
 
 def test_what_is_done_is_counted_by_tool_and_action() -> None:
     """Also where no span processor watches."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     for _ in range(LIMITS.critical + 3):
         bench.call()
     counted = {"nudge": 2, "block": 2, "halt": 1}
@@ -93,7 +93,7 @@ def test_what_is_done_is_counted_by_tool_and_action() -> None:
 
 def test_other_calls_pass_while_one_is_refused() -> None:
     """A block is about one call; the run goes on."""
-    bench = Bench(ResponsePolicy(max_refusals=None))
+    bench = Bench(ResponsePolicy(ahead=False, max_refusals=None))
     for _ in range(LIMITS.critical):
         bench.call()
     assert notes.is_refusal(str(bench.call()))
@@ -105,7 +105,7 @@ def test_other_calls_pass_while_one_is_refused() -> None:
 
 def test_a_change_of_the_world_gives_the_refused_call_another_chance() -> None:
     """Tests that failed alike five times may be run again after an edit."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     failure = "3 failed, 10 passed. FAILED tests/test_cart.py::test_total - assert 10 == 12"
     for _ in range(LIMITS.critical):
         bench.call("run_tests", "all", failure)
@@ -118,7 +118,7 @@ def test_a_change_of_the_world_gives_the_refused_call_another_chance() -> None:
 
 def test_a_long_pause_gives_it_another_chance() -> None:
     """The world may have changed by itself."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     for _ in range(LIMITS.critical):
         bench.call()
     assert notes.is_refusal(str(bench.call()))
@@ -130,7 +130,7 @@ def test_a_long_pause_gives_it_another_chance() -> None:
 
 def test_calls_of_one_response_are_one_attempt() -> None:
     """Three equal calls beside each other were decided before any had a result."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     bench.run.before_model()
     passed = [bench.run.before("search", {"query": "kettles"}) for _ in range(3)]
     assert [bench.run.after(passing, POLICY) for passing in passed] == [None, None, None]
@@ -140,9 +140,8 @@ def test_moving_work_is_never_told_anything() -> None:
     """A poll whose answer moves, pages, and different look-ups."""
     bench = Bench(ResponsePolicy())
     for number in range(30):
-        assert (
-            bench.call("track", "P-7", f"{number + 1} of 40 stations passed") == f"{number + 1} of 40 stations passed"
-        )
+        moved = f"{number + 1} of 40 stations passed"
+        assert bench.call("track", "P-7", moved) == moved
         assert bench.call("read_page", str(number), f"Page {number}: lamp {number * 7}") != ""
     assert acted(bench.run) == []
     assert bench.ran == 60
@@ -150,7 +149,7 @@ def test_moving_work_is_never_told_anything() -> None:
 
 def test_a_failing_call_is_judged_as_a_failure() -> None:
     """The note then goes with the error's text."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     told = [bench.call(error=PermissionError("access to vault denied")) for _ in range(4)]
     assert any(note and notes.BEGIN in str(note) for note in told)
     assert bench.run.decisions[0].kind is Kind.RETRY_STORM
@@ -158,7 +157,7 @@ def test_a_failing_call_is_judged_as_a_failure() -> None:
 
 def test_a_declared_outcome_wins() -> None:
     """What the application says of a result counts more than its words."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     for _ in range(4):
         passing = bench.run.before("job", {"id": 1})
         bench.run.after(passing, "the job is at work", outcome=Outcome.PENDING)
@@ -177,7 +176,7 @@ def test_ahead_refuses_the_call_that_would_complete_the_loop() -> None:
 
 def test_a_dry_run_shows_every_decision_and_carries_none_out() -> None:
     """What it would have done is visible first."""
-    bench = Bench(DryRun(ResponsePolicy()))
+    bench = Bench(DryRun(ResponsePolicy(ahead=False)))
     told = {bench.call() for _ in range(LIMITS.critical + 4)}
     assert told == {POLICY}
     assert bench.ran == LIMITS.critical + 4
@@ -190,7 +189,7 @@ def test_a_dry_run_shows_every_decision_and_carries_none_out() -> None:
 
 def test_where_somebody_can_answer_a_run_is_warned_until_the_last_resort() -> None:
     """Attended: no refusal; but not for ever."""
-    bench = Bench(ResponsePolicy(attended=True, last_resort=12))
+    bench = Bench(ResponsePolicy(ahead=False, attended=True, last_resort=12))
     for _ in range(20):
         bench.call()
     assert acted(bench.run)[:3] == ["nudge", "nudge", "halt"]
@@ -199,7 +198,7 @@ def test_where_somebody_can_answer_a_run_is_warned_until_the_last_resort() -> No
 
 def test_always_allow_does_not_switch_off_the_last_resort() -> None:
     """An answer given once, in a hurry, must not burn a night's budget."""
-    bench = Bench(ResponsePolicy(last_resort=12))
+    bench = Bench(ResponsePolicy(ahead=False, last_resort=12))
     for _ in range(LIMITS.critical + 1):
         bench.call()
     bench.run.always_allow("ann")
@@ -211,7 +210,7 @@ def test_always_allow_does_not_switch_off_the_last_resort() -> None:
 
 def test_go_on_rearms_without_losing_history() -> None:
     """A person lifts the halt: some repeats pass, then the ladder is climbed again; earlier decisions stay."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     for _ in range(LIMITS.critical + 3):
         bench.call()
     assert bench.run.halted
@@ -229,7 +228,7 @@ def test_go_on_rearms_without_losing_history() -> None:
 
 def test_progress_starts_afresh() -> None:
     """A version that rises: what is refused now passes again."""
-    bench = Bench(ResponsePolicy(max_refusals=None))
+    bench = Bench(ResponsePolicy(ahead=False, max_refusals=None))
     bench.run.progress(1)
     for _ in range(LIMITS.critical):
         bench.call()
@@ -256,14 +255,14 @@ def test_a_halted_run_says_why_and_how_to_resume() -> None:
 
 def test_a_budget_that_is_used_up_halts() -> None:
     """Turns are counted at the model's requests."""
-    bench = Bench(ResponsePolicy(), options=Options(settings=Settings(budget=Budget(turns=2))))
+    bench = Bench(ResponsePolicy(ahead=False), options=Options(settings=Settings(budget=Budget(turns=2))))
     assert [bench.run.before_model() is None for _ in range(3)] == [True, True, False]
     assert bench.run.before("search", {}).halted
 
 
 def test_a_healthy_run_has_nothing_to_say() -> None:
     """No report, no farewell, nothing raised."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     bench.call()
     bench.run.raise_if_halted()
     assert bench.run.report() is None
@@ -284,7 +283,7 @@ def test_a_hook_of_the_application_is_obeyed_and_nothing_is_added() -> None:
 
 def test_whatever_fails_inside_the_call_passes() -> None:
     """Nothing of ours reaches the application; the failure is counted."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     bench.gate.clock = iter([1, 1, 1]).__next__
     bench.gate.engine = None  # type: ignore[assignment]
     passing = bench.run.before("search", {"query": "kettles"})
@@ -295,13 +294,13 @@ def test_whatever_fails_inside_the_call_passes() -> None:
 
 def test_disabled_it_lets_everything_pass() -> None:
     """As if it were not there."""
-    bench = Bench(ResponsePolicy(), disabled=True)
+    bench = Bench(ResponsePolicy(ahead=False), disabled=True)
     assert {bench.call() for _ in range(20)} == {POLICY}
 
 
 def test_runs_are_bounded_in_number() -> None:
     """The least recently used one makes room."""
-    bench = Bench(ResponsePolicy(), max_runs=4)
+    bench = Bench(ResponsePolicy(ahead=False), max_runs=4)
     for number in range(20):
         bench.gate.run(f"run {number}").before("search")
     assert len(bench.gate) == 4
@@ -310,7 +309,7 @@ def test_runs_are_bounded_in_number() -> None:
 
 def test_results_that_are_no_text_become_text_only_where_a_note_is_added() -> None:
     """A mapping stays a mapping until the model must be told."""
-    bench = Bench(ResponsePolicy())
+    bench = Bench(ResponsePolicy(ahead=False))
     found = {"policies": ["clothing", "furniture"], "about": "kettles are not covered"}
     told = [bench.call(result=found) for _ in range(LIMITS.warning)]
     assert told[0] is found
@@ -320,7 +319,7 @@ def test_results_that_are_no_text_become_text_only_where_a_note_is_added() -> No
 
 def test_reworded_questions_are_refused_and_other_questions_pass() -> None:
     """A block of a drift is about the question, in whatever words."""
-    bench = Bench(ResponsePolicy(actions={(Kind.DRIFT, Level.WARNING): Action.BLOCK}, max_refusals=None))
+    bench = Bench(ResponsePolicy(ahead=False, actions={(Kind.DRIFT, Level.WARNING): Action.BLOCK}, max_refusals=None))
     words = ["return", "a", "used", "kettle", "policy", "for", "kitchen"]
     for turn in range(12):
         bench.call(query=" ".join(words[turn % 7 :] + words[: turn % 7] + ["please"] * (turn // 7)))
@@ -333,7 +332,7 @@ def test_reworded_questions_are_refused_and_other_questions_pass() -> None:
 def test_gate_and_processor_know_of_each_other() -> None:
     """One halt is counted once and is on the agent's span; a halt of the processor's stops calls at the gate."""
     bench = rig()
-    gate = Gate(ResponsePolicy(actions={(Kind.IDENTICAL, Level.WARNING): Action.HALT}), clock=ticking())
+    gate = Gate(ResponsePolicy(ahead=False, actions={(Kind.IDENTICAL, Level.WARNING): Action.HALT}), clock=ticking())
     run = gate.run("run")
     with bench.agent():
         for _ in range(LIMITS.warning + 2):
@@ -384,7 +383,7 @@ def test_a_bad_policy_is_refused_at_set_up(arguments: dict[str, Any], said: str)
 
 def test_nudges_about_one_loop_keep_a_distance() -> None:
     """A cooldown longer than the loop leaves it at one."""
-    bench = Bench(ResponsePolicy(cooldown_s=3600))
+    bench = Bench(ResponsePolicy(ahead=False, cooldown_s=3600))
     for _ in range(LIMITS.critical - 1):
         bench.call()
     assert acted(bench.run) == ["nudge"]
