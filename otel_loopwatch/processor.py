@@ -17,6 +17,7 @@ from otel_loopwatch import config as configuration
 from otel_loopwatch.control.hook import ControlHook, Decision, resolve_hook
 from otel_loopwatch.control.report import StopReport
 from otel_loopwatch.control.run import Home, watchers
+from otel_loopwatch.control.webhook import Webhook, webhook_for
 from otel_loopwatch.dialects import limit_of
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.engine import Engine
@@ -35,6 +36,8 @@ log = logging.getLogger(names.SCOPE)
 
 SWEEPS_PER_TTL = 8
 """How often, within the time to live, what is too old is looked for."""
+LAST_DELIVERIES_S = 5.0
+"""For stop reports that are on their way at the shutdown."""
 
 
 class LoopwatchSpanProcessor(Guarded, SpanProcessor):
@@ -71,6 +74,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         self.enabled = not self.options.disabled
         self.closed = False
         """Whether it was shut down."""
+        self.webhook: Webhook | None = None
+        """Where it has stop reports delivered."""
         self._start_afresh()
         if self.enabled:
             self._begin(meter_provider)
@@ -81,7 +86,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         self._metrics = metrics_for(meter_provider)
         self._metrics.attach(self, self.options.max_tool_names)
         digests = Digests(self.options.digest_key)
-        self._reaction = Reaction(self._hook, self._metrics, digests)
+        self.webhook = webhook_for(self.options.webhook)
+        self._reaction = Reaction(self._hook, self._metrics, digests, self.webhook)
         self._withhold = withholding(self.options.content, digests)
         watchers.add(self)
         if not self.writes_own_span:
@@ -260,6 +266,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         self.closed = True
         watchers.discard(self)
         self._start_afresh()
+        if self.webhook is not None:
+            self.webhook.flush(LAST_DELIVERIES_S)
 
     def force_flush(self, timeout_millis: int = 30000) -> bool:
         """True: nothing is held back."""

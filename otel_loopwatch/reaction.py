@@ -8,10 +8,12 @@ from typing import NamedTuple
 from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import SpanContext
 
+from otel_loopwatch.control.announce import announce
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
 from otel_loopwatch.control.outlet import SEVERITY, tell
 from otel_loopwatch.control.report import RunStatus, StopReport, status_of, stop_report
-from otel_loopwatch.control.run import LiveRun
+from otel_loopwatch.control.run import LiveRun, run_around
+from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.live import LiveSpan
@@ -59,10 +61,11 @@ class Ending(NamedTuple):
 class Reaction:
     """Holds no lock, so that a slow or re-entrant hook disturbs nobody else."""
 
-    def __init__(self, hook: ControlHook, metrics: Metrics, digests: Digests) -> None:
+    def __init__(self, hook: ControlHook, metrics: Metrics, digests: Digests, webhook: Webhook | None = None) -> None:
         self._hook = hook
         self._metrics = metrics
         self._digests = digests
+        self._webhook = webhook
 
     def to_call(
         self, call: ToolCall, seen: Observation, place: Place, summary: Callable[[LoopSignal], RunSummary]
@@ -122,12 +125,16 @@ class Reaction:
 
     def _halt(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
         """Mark the run as halted. The first halt counts; whoever stops the run asks for it."""
-        known = place.run
-        if known is None or known.halted_by is not None:
+        home, known = place.home, place.run
+        if home is None or known is None or known.halted_by is not None:
             return
+        around = run_around(home.span_id)
+        told = around.halted
         known.report = stop_report(signal, run)
         known.halted_by = signal
         self._metrics.halted(signal, place.context)
+        if not told:
+            announce(known.report, around, self._webhook, self._metrics)
 
 
 def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:

@@ -130,6 +130,17 @@ class ContentPolicy(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class WebhookTarget:
+    """Where stop reports are delivered. Neither part is shown: paths of receivers hold keys, too."""
+
+    url: str = field(repr=False)
+    secret: str | None = field(default=None, repr=False)
+    """Signs what is sent, so that the receiver knows who sent it."""
+    insecure: bool = False
+    """Plain http to other machines is permitted."""
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """Everything the span processor needs to know: how to judge, and what to do about it."""
 
@@ -146,3 +157,5 @@ class Options:
     content: ContentPolicy = ContentPolicy.KEEP
     digest_key: str | None = field(default=None, repr=False)
     """Secret of the digests and fingerprints that leave the process."""
+    webhook: WebhookTarget | None = None
+    """Where the stop report of each halted run is delivered."""

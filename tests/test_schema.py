@@ -15,6 +15,7 @@ from live_agent import rig
 from scripts import ROOT, script
 
 import otel_loopwatch
+from otel_loopwatch.control.delivery import Delivery
 from otel_loopwatch.control.report import RunStatus
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Action, Evidence, Kind, Level, Outcome
@@ -47,6 +48,7 @@ ENUMS: dict[str, type[Enum]] = {
     names.RUN_LIMIT: Limit,
     names.RUN_STOP_REASON: Kind,
     names.ACTION: Action,
+    names.WEBHOOK_RESULT: Delivery,
 }
 PYTHON_TYPES = {"string": str, "int": int, "boolean": bool, "string[]": tuple}
 DEFINITIONS = [

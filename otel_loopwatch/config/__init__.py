@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from otel_loopwatch.calibration import Calibration
@@ -57,8 +58,9 @@ def shown(value: object) -> str:
         case Calibration():
             return _braced({"alpha": str(value.alpha), **value.lines()}.items())
         case _:
-            fields = ((name, getattr(value, name)) for name in value.__dataclass_fields__)  # type: ignore[attr-defined]
-            return _braced((name, item) for name, item in fields if item not in (None, False, {}, frozenset()))
+            parts = ((part, getattr(value, part.name)) for part in fields(value))  # type: ignore[arg-type]
+            given = ((part, item) for part, item in parts if item not in (None, False, {}, frozenset()))
+            return _braced((part.name, item if part.repr else "set") for part, item in given)
 
 
 def _braced(pairs: Any) -> str:

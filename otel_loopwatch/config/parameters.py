@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from otel_loopwatch.config.calibrated import CALIBRATION
+from otel_loopwatch.config.receiver import WEBHOOK
 from otel_loopwatch.config.rules import (
+    MIN_KEY,
     Path,
     Rule,
     broken,
@@ -35,8 +37,6 @@ from otel_loopwatch.settings import (
 ENVIRONMENT_PREFIX = "OTEL_LOOPWATCH_"
 CONFIG_VARIABLE = ENVIRONMENT_PREFIX + "CONFIG"
 """Names the YAML file."""
-MIN_KEY = 16
-"""Characters of a secret: shorter ones can be tried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,12 @@ PARAMETERS: tuple[Parameter, ...] = (
         "Secret of the digests and fingerprints that leave the process; without it whoever guesses a value can check "
         "the guess.",
         secret=True,
+    ),
+    Parameter(
+        "webhook",
+        WEBHOOK,
+        "Where the stop report of each halted run is delivered: `url`, a `secret` that signs it, `insecure: true` for "
+        "plain http to other machines.",
     ),
     Parameter("thresholds", thresholds(THRESHOLDS), "Attempts or rounds per kind at which each level is signalled."),
     Parameter("budget", BUDGET, "Limits of one run: calls, turns, calls_per_tool, seconds, tokens. None by default."),

@@ -11,6 +11,8 @@ from typing import Any
 
 Path = tuple[str, ...]
 """Where a value stands: the parameter's name, then the keys within it."""
+MIN_KEY = 16
+"""Characters of a secret: shorter ones can be tried out."""
 
 
 class Invalid(ValueError):

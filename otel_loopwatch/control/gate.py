@@ -26,6 +26,7 @@ from otel_loopwatch.control.outlet import Outlet
 from otel_loopwatch.control.policy import AS_TOLD, ResponsePolicy
 from otel_loopwatch.control.report import StopReport, status_of, stop_report
 from otel_loopwatch.control.run import LoopHalted, current_run
+from otel_loopwatch.control.webhook import webhook_for
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.isolation import Guarded
 from otel_loopwatch.model import Action, Kind, Level, LoopSignal, ModelTurn, Outcome, RunSummary, ToolCall
@@ -108,7 +109,7 @@ class Gate(Guarded):
         self.enabled = not self.options.disabled
         self._metrics = metrics_for(meter_provider)
         self._metrics.know_tools(self.options.max_tool_names)
-        self.outlet = Outlet(self._metrics)
+        self.outlet = Outlet(self._metrics, webhook_for(self.options.webhook))
         self.engine = Engine(self.options.settings, on_evicted=self._evicted)
         self._runs: OrderedDict[str, GatedRun] = OrderedDict()
         self._lock = Lock()

@@ -11,9 +11,11 @@ import logging
 from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import get_current_span
 
+from otel_loopwatch.control.announce import announce
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus, StopReport
 from otel_loopwatch.control.run import current_run
+from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
 from otel_loopwatch.telemetry import annotate, names
 from otel_loopwatch.telemetry.metrics import Metrics
@@ -26,8 +28,9 @@ SEVERITY = {Level.WARNING: logging.WARNING, Level.CRITICAL: logging.ERROR}
 class Outlet:
     """Called with no lock held, in the context of the call."""
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, webhook: Webhook | None = None) -> None:
         self._metrics = metrics
+        self._webhook = webhook
 
     def ran(self, call: ToolCall, seen: Observation) -> None:
         """A call was executed and judged."""
@@ -57,8 +60,12 @@ class Outlet:
 
     def halted(self, signal: LoopSignal, report: StopReport) -> None:
         """The run was halted."""
-        if not current_run().halt(signal, report):
+        run = current_run()
+        told = run.halted
+        if not run.halt(signal, report):
             self._metrics.halted(signal, None)
+        if not told:
+            announce(report, run, self._webhook, self._metrics)
 
     def ended(self, run: RunSummary, status: RunStatus) -> None:
         """The run came to its end."""

@@ -11,6 +11,7 @@ from opentelemetry.trace import get_current_span
 
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import StopReport
+from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.model import Level, LoopSignal
 
 
@@ -63,6 +64,9 @@ class Home(Protocol):
 class Watcher(Protocol):
     """Who knows the open spans: a span processor."""
 
+    webhook: Webhook | None
+    """Where it has stop reports delivered."""
+
     def around(self, span_id: int) -> Sequence[Home]:
         """The open span of this id and those around it, from the inside out."""
 
@@ -112,6 +116,12 @@ class RunView:
         """The stop report of a halted run."""
         return next((run.report for _, run in self._runs() if run.report is not None), None)
 
+    @property
+    def exit_code(self) -> int:
+        """For scripts: 0 where the run was not halted, else that of the report."""
+        report = self.report()
+        return 0 if report is None else report.exit_code
+
     def raise_if_halted(self) -> None:
         """Raise :class:`LoopHalted` if the run was halted: for the top of the application's own loop."""
         for _, run in self._runs():
@@ -138,6 +148,10 @@ class RunView:
         """Have the processors take the run for halted; False where none knows it."""
         return self._tell(lambda watcher, homes: watcher.halted(signal, report, homes))
 
+    def webhooks(self) -> frozenset[Webhook]:
+        """Where the processors that know the run have stop reports delivered."""
+        return frozenset(watcher.webhook for watcher, _ in self._runs() if watcher.webhook is not None)
+
     def _tell(self, what: Callable[[Watcher, Sequence[Home]], None]) -> bool:
         told = False
         for watcher, homes in self._seen:
@@ -156,7 +170,11 @@ class RunView:
 
 def current_run() -> RunView:
     """The run that the current span belongs to, or the nearest span around it that a run lives in."""
-    span_id = get_current_span().get_span_context().span_id
+    return run_around(get_current_span().get_span_context().span_id)
+
+
+def run_around(span_id: int) -> RunView:
+    """The run that an open span belongs to; none for 0."""
     return RunView([(watcher, watcher.around(span_id)) for watcher in tuple(watchers) if span_id])
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter, get_meter_provider
 from opentelemetry.trace import SpanContext
 
+from otel_loopwatch.control.delivery import Delivery
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus
 from otel_loopwatch.dialects import Limit
@@ -87,6 +88,8 @@ class Metrics:
             self._ended.add(0, RunStatus.LIMIT_REACHED.value, limit.value)
         for reason in names.EVICTIONS:
             self._evicted.add(0, reason)
+        for result in Delivery:
+            self._deliveries.add(0, result.value)
         for tally in (self._failures, self._hook_failures):
             tally.add(0, names.OTHER)
 
@@ -133,6 +136,10 @@ class Metrics:
     def acted(self, signal: LoopSignal, action: Action) -> None:
         """Something was done about the loop of ``signal``."""
         self._actions.add(1, self._tool_of(signal), action.value)
+
+    def delivered(self, result: Delivery) -> None:
+        """The delivery of a stop report came to its end."""
+        self._deliveries.add(1, result.value)
 
     def failed(self, error_type: str) -> None:
         """Something of ours raised."""
@@ -183,6 +190,7 @@ class Metrics:
         self._evicted = Tally(meter, names.RUN_EVICTED)
         self._hook_failures = Tally(meter, names.CONTROL_HOOK_FAILURES)
         self._actions = Tally(meter, names.CONTROL_ACTIONS)
+        self._deliveries = Tally(meter, names.WEBHOOK_DELIVERIES)
         self._failures = Tally(meter, names.PROCESSOR_FAILURES)
         self._signals = Labelled(meter, names.LOOP_SIGNALS)
         self._recoveries = Labelled(meter, names.LOOP_RECOVERIES)

@@ -101,6 +101,7 @@ PROGRESS_VERSION = "loopwatch.progress.version"
 STATE_FINGERPRINT = "loopwatch.state.fingerprint"
 ACTION = "loopwatch.action"
 REASON = "loopwatch.reason"
+WEBHOOK_RESULT = "loopwatch.webhook.result"
 LOOP_EVENT = "loopwatch.loop"
 
 ATTRIBUTES = (
@@ -130,6 +131,7 @@ ATTRIBUTES = (
     Attribute(STATE_FINGERPRINT, ValueType.STRING, On.DECLARED, "State of the work; the same again means no progress."),
     Attribute(ACTION, ValueType.STRING, On.METRIC, "Action the hook returned, or _OTHER where it failed."),
     Attribute(REASON, ValueType.STRING, On.METRIC, "Why something was dropped or skipped."),
+    Attribute(WEBHOOK_RESULT, ValueType.STRING, On.METRIC, "What became of the delivery of a stop report."),
 )
 """Own attributes, in the order of the schema, which tables in the documentation keep."""
 
@@ -240,6 +242,13 @@ CONTROL_ACTIONS = Metric(
     "What was done about loops, where an adapter or the guard does it; dry runs are not counted.",
     attributes=(TOOL_NAME, ACTION),
 )
+WEBHOOK_DELIVERIES = Metric(
+    "loopwatch.webhook.deliveries",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{delivery}",
+    "Stop reports sent to the webhook, by what became of them.",
+    attributes=(WEBHOOK_RESULT,),
+)
 PROCESSOR_FAILURES = Metric(
     "loopwatch.processor.failures",
     InstrumentKind.OBSERVABLE_COUNTER,
@@ -270,6 +279,7 @@ METRICS = (
     CONTROL_HOOK_DURATION,
     CONTROL_HOOK_FAILURES,
     CONTROL_ACTIONS,
+    WEBHOOK_DELIVERIES,
     PROCESSOR_FAILURES,
     PROCESSOR_SKIPPED,
 )
