@@ -16,6 +16,7 @@ import calibrated
 import proof
 import rulebook
 import scoreboard
+import stopping
 import yaml
 
 from otel_loopwatch.cli.instrumentations import INSTRUMENTATIONS, Content
@@ -41,9 +42,9 @@ QUESTIONS = {
 
 ACTIONS = {
     Action.CONTINUE: "nothing is done; the signal is on the spans, in the metrics and in the log",
-    Action.NUDGE: "`current_run().advice` has two or three sentences for the model",
-    Action.BLOCK: "the decision is recorded; refusing the call is up to the application or its framework",
-    Action.HALT: "`current_run().raise_if_halted()` raises `LoopHalted`, which carries a stop report",
+    Action.NUDGE: "`current_run().advice` has a few sentences for the model; a gate adds them to the tool's answer",
+    Action.BLOCK: "the decision is recorded; a gate refuses the next such call, and the run goes on",
+    Action.HALT: "`current_run().raise_if_halted()` raises `LoopHalted` with a stop report; a gate ends the run",
 }
 
 
@@ -166,6 +167,11 @@ def grades() -> str:
     return table(rulebook.GRADE_COLUMNS, rulebook.grades())
 
 
+def adapters() -> str:
+    """Frameworks in which loops were told, refused and stopped."""
+    return table(stopping.HEADINGS, stopping.rows())
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "actions": actions,
@@ -177,6 +183,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "files": files,
     "saved_by_calibration": saved_by_calibration,
     "calibrated_tasks": calibrated_tasks,
+    "adapters": adapters,
     "overview": overview,
     "details": details,
     "notes": proof.notes,
@@ -189,6 +196,7 @@ SECTION = re.compile(r"(<!-- (\w+): made by docs/generate\.py -->\n)(?:(?!<!--).
 DOCUMENTS = (
     "README.md",
     "docs/configuration.md",
+    "docs/control.md",
     "docs/detection.md",
     "docs/telemetry.md",
     "docs/files.md",

@@ -66,10 +66,12 @@ def table() -> Iterator[str]:
         played = [passed(case, policy) for case in cases]
         good = [each for each in played if not each.case.expect.loop]
         loops = [each for each in played if each.case.expect.loop]
-        yield (
-            f"| {name} | {_cases(good, 'nudged')}, {_cases(good, 'refused')} of {len(good)} "
-            f"| {_cases(loops, 'nudged')}, {_cases(loops, 'refused')} of {len(loops)}, {sum(e.refused for e in loops)} |"
-        )
+        saved = sum(each.refused for each in loops)
+        yield f"| {name} | {_row(good)} | {_row(loops)}, {saved} |"
+
+
+def _row(played: list[Passed]) -> str:
+    return f"{_cases(played, 'nudged')}, {_cases(played, 'refused')} of {len(played)}"
 
 
 def _cases(played: list[Passed], what: str) -> int:
