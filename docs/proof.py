@@ -11,7 +11,7 @@ RESULTS = Path(__file__).parents[1] / "instrumentations" / "results.json"
 
 Entry = Mapping[str, Any]
 """One row of the results: a framework with an instrumentation."""
-COLUMNS = ("looping", "stream", "parallel", "sub_agent", "error", "uncaught", "healthy")
+COLUMNS = ("looping", "stream", "parallel", "sub_agent", "error", "uncaught", "healthy", "limited")
 """Scenarios, in the order of the table; instrumentations/README.md explains them."""
 LOOPS = {"looping", "stream", "parallel", "sub_agent", "error"}
 """Those in which there is a loop to be signalled."""
@@ -114,4 +114,6 @@ def _cell(seen: Entry, scenario: str) -> str:
         return "no calls seen"
     if scenario in LOOPS and not result["signals"]:
         return "not signalled"
+    if scenario == "limited":
+        return " ".join([OK, *result["limits"]]) if result["limits"] else "not told"
     return " ".join([OK, ", ".join(signal["signal"].split()[-1] for signal in result["signals"])]).strip()

@@ -18,8 +18,8 @@ SIGNAL = re.compile(r"(?P<what>.+) (?P<first>\d+)(?:-(?P<last>\d+))?")
 def complaints(result: Result, expected: Mapping[str, Any]) -> list[str]:
     """What is wrong, one phrase each; nothing where all is as it must be.
 
-    ``expected`` holds what differs for this row: ``signals`` and ``calls``; for packages with a way of their own also
-    ``ran`` and ``raises``.
+    ``expected`` holds what differs for this row: ``signals``, ``calls`` and ``limit``; for packages with a way of their
+    own also ``ran`` and ``raises``.
     """
     return list(_complaints(result, SCENARIOS[result["scenario"]], expected))
 
@@ -38,6 +38,9 @@ def _complaints(result: Result, scenario: Scenario, expected: Mapping[str, Any])
     calls = expected.get("calls", dict(scenario.calls))
     if result["calls"] != calls:
         yield f"counted {result['calls']} instead of {calls}"
+    limits, limit = result.get("limits", []), expected.get("limit", "")
+    if not _same_limits(limits, limit):
+        yield f"runs ended by {_listed(limits)} instead of {limit or 'nothing'}"
     if "replayed" not in result:
         yield from _of_spans(result, bool(signals))
 
@@ -50,6 +53,12 @@ def _of_spans(result: Result, signalled: bool) -> Iterator[str]:
         yield "no exported span carries the loop" if signalled else "a span carries a loop nobody signalled"
     if result["failures"]:
         yield f"failures inside: {result['failures']}"
+
+
+def _same_limits(seen: Sequence[str], wanted: str) -> bool:
+    if not seen:
+        return not wanted or wanted.startswith(MAY_LACK)
+    return list(seen) == [wanted.removeprefix(MAY_LACK)]
 
 
 def same_signals(seen: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import tomllib  # type: ignore[import-not-found] # newer than the Python that the package itself supports
-from scenarios import SCENARIOS
+from scenarios import LIMITED, SCENARIOS
 
 EVERY = "*"
 """Stands for all scenarios that are not named."""
@@ -42,9 +42,13 @@ class Row:
     """Variables that turn content off, where it is on by default."""
     light: bool = False
     """Part of the half that runs in CI."""
+    limit: str = ""
+    """Limit by which the scenario ``limited`` is seen to end; empty where spans do not tell."""
+    limit_raises: bool = True
+    """Whether the agent raises at its limit, rather than return what it has."""
     expect: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By content mode (on, default, off) and scenario (or ``*``): ``signals``, ``calls``, ``ran`` or ``raises`` that
-    differ, and ``why``."""
+    """By content mode (on, default, off) and scenario (or ``*``): ``signals``, ``calls``, ``ran``, ``raises`` or
+    ``limit`` that differ, and ``why``."""
     note: str = ""
     cannot: str = ""
     """Why it is not tried at all."""
@@ -53,7 +57,7 @@ class Row:
         """What differs for one scenario."""
         differs = self.expect.get(mode, {})
         found: Mapping[str, Any] = differs.get(scenario, differs.get(EVERY, {}))
-        return found
+        return {"limit": self.limit, "raises": self.limit_raises, **found} if scenario == LIMITED else found
 
     @property
     def modes(self) -> Mapping[str, Mapping[str, str]]:

@@ -20,6 +20,9 @@ class Call(NamedTuple):
 Step = tuple[Call, ...]
 """The calls of one model response."""
 
+ENOUGH = 50
+"""Rounds that no scenario needs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
@@ -35,12 +38,15 @@ class Scenario:
     """Responses of the sub-agent's model."""
     stream: bool = False
     raises: bool = False
-    """The tool's error leaves the agent."""
+    """The tool's error leaves the agent, or that of the framework's limit does."""
+    rounds: int = ENOUGH
+    """Responses with calls after which the framework's own limit ends the run."""
 
     @property
     def calls(self) -> dict[str, int]:
         """Calls per tool."""
-        return dict(Counter(call.tool for step in (*self.steps, *self.inner) for call in step))
+        steps = (*self.steps[: self.rounds], *self.inner)
+        return dict(Counter(call.tool for step in steps for call in step))
 
     @property
     def ran(self) -> dict[str, int]:
@@ -81,10 +87,13 @@ SCENARIOS = {
     "error": Scenario(((ORDER,), *[(FLAKY,)] * 4), ("retry_storm warning read_region 4",)),
     "uncaught": Scenario(((ORDER,), (FLAKY,)), raises=True),
     "stream": Scenario(LOOP, LOOP_SIGNALS, stream=True),
+    "limited": Scenario(((ORDER,), (SEARCH,), (OTHER_SEARCH,), (OTHER_ORDER,), *[(TRACK,)] * 4), raises=True, rounds=4),
 }
+LIMITED = "limited"
+"""For frameworks with a limit of their own."""
 ROOTLESS = "rootless"
 """For clients only: no span of the application's around their calls, so that each is a trace of its own."""
 SCENARIOS[ROOTLESS] = SCENARIOS["looping"]
 AGENT_SCENARIOS = tuple(name for name in SCENARIOS if name != ROOTLESS)
-CLIENT_SCENARIOS = tuple(name for name in SCENARIOS if name != "sub_agent")
+CLIENT_SCENARIOS = tuple(name for name in SCENARIOS if name not in ("sub_agent", LIMITED))
 ANSWER = "Kettles cannot be returned once used."

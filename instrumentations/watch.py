@@ -135,12 +135,13 @@ class Stage:
         task, counted = self._task(name, ran), self._counted()
         error = _run(self.play, task)
         self.flush()
-        calls, failures, skipped = (now - then for now, then in zip(self._counted(), counted, strict=True))
+        calls, limits, failures, skipped = (now - then for now, then in zip(self._counted(), counted, strict=True))
         return {
             "scenario": name,
             "signals": list(self.watch.signals),
             "calls": dict(sorted(calls.items())),
             "ran": dict(sorted(ran.items())),
+            "limits": [limit for limit in limits.elements() if limit],
             "model_calls": sum(s.requests for n, s in self.server.sessions.items() if n.split(".")[0] == name),
             "spans": len(self.watch.before.get_finished_spans()),
             "marked_before": marks(self.watch.before.get_finished_spans()),
@@ -163,6 +164,7 @@ class Stage:
     def _counted(self) -> tuple[Counter[str], ...]:
         return (
             self.watch.counts("loopwatch.tool.calls", "gen_ai.tool.name"),
+            self.watch.counts("loopwatch.run.ended", "loopwatch.run.limit"),
             self.watch.counts("loopwatch.processor.failures", "error.type"),
             self.watch.counts("loopwatch.processor.skipped", "loopwatch.reason"),
         )

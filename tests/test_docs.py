@@ -16,6 +16,7 @@ from scripts import ROOT
 from otel_loopwatch.cli import main
 from otel_loopwatch.config import load
 from otel_loopwatch.detectors import RULES
+from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Kind
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.settings import Control, Threshold
@@ -91,3 +92,12 @@ def test_pictures_of_the_pages_are_there() -> None:
 def _pictures(text: str) -> list[str]:
     found = re.findall(r"!\[[^\]]*\]\(([^)]+)\)|(?:src|srcset)=\"([^\"]+)\"", text)
     return [path for path in map("".join, found) if "://" not in path]
+
+
+def test_every_limit_is_in_the_table_of_frameworks() -> None:
+    """What a run may be said to have ended by is told of a framework, and nothing else is."""
+    text = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| ")][2:]
+    told = {word for row in rows for word in re.findall(r"`(\w+)`", row[3])}
+    assert told | {Limit.USAGE_LIMIT.value} == {limit.value for limit in Limit}
+    assert f"`{Limit.USAGE_LIMIT.value}`" in text

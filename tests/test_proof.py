@@ -70,11 +70,13 @@ def test_the_details_show_every_scenario(results: Path) -> None:
         "parallel": seen(wrong=["x"]),
         "error": seen([], calls={}),
         "healthy": seen([]),
+        "limited": seen([], limits=["max_turns"]),
     }
-    results.write_text(json.dumps({"frame/inst": entry(on=scenarios, default={}, off={})}))
+    silent = {"limited": seen([], limits=[])}
+    results.write_text(json.dumps({"frame/inst": entry(on=scenarios, default={}, off=silent)}))
     first, *others = proof.details()
-    assert first[2:] == ("on", "✓ 4, 9", "not signalled", "✗", "", "no calls seen", "", "✓")
-    assert [row[2] for row in others] == ["off by default", "off"]
+    assert first[2:] == ("on", "✓ 4, 9", "not signalled", "✗", "", "no calls seen", "", "✓", "✓ max_turns")
+    assert [(row[2], row[-1]) for row in others] == [("off by default", ""), ("off", "not told")]
 
 
 def test_what_could_not_be_run_stands_last_with_its_reason(results: Path) -> None:

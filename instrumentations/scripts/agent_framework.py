@@ -32,6 +32,7 @@ def new_agent(task: Task):
 
     client = OpenAIChatCompletionClient(model="gpt-4o-mini", api_key="none", base_url=f"{task.url}/v1")
     client.function_invocation_configuration["max_consecutive_errors_per_request"] = 9
+    client.function_invocation_configuration["max_iterations"] = task.scenario.rounds
     tools = [tool(function, approval_mode="never_require") for function in task.tools.values()]
     if task.researcher is not None:
         tools.append(new_agent(task.researcher).as_tool(name="ask_researcher", arg_name="question"))
@@ -39,4 +40,4 @@ def new_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream", "limited"))

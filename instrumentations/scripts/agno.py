@@ -40,7 +40,14 @@ def new_agent(task: Task):
     tools = list(task.tools.values())
     if task.researcher is not None:
         tools.append(sub_agent(task.researcher))
-    return Agent(name=task.agent, model=model, tools=tools, instructions=INSTRUCTIONS, telemetry=False)
+    return Agent(
+        name=task.agent,
+        model=model,
+        tools=tools,
+        instructions=INSTRUCTIONS,
+        tool_call_limit=task.scenario.rounds,
+        telemetry=False,
+    )
 
 
 def sub_agent(task: Task):
@@ -54,4 +61,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream", "limited"))

@@ -31,12 +31,11 @@ def run(task: Task) -> str:
         system=INSTRUCTIONS,
         messages=[{"role": "user", "content": QUESTION}],
         tools=tools,
-        max_iterations=20,
+        max_iterations=task.scenario.rounds,
         stream=task.scenario.stream,
     )
-    if not task.scenario.stream:
-        return str(runner.until_done().content[0].text)
-    return str([stream.get_final_message() for stream in runner][-1].content[0].text)
+    messages = (stream.get_final_message() for stream in runner) if task.scenario.stream else runner
+    return str(getattr([*messages][-1].content[0], "text", ""))
 
 
 def sub_agent(task: Task):

@@ -36,7 +36,11 @@ def new_agent(task: Task):
     if task.researcher is not None:
         tools.append(sub_agent(task.researcher))
     return AssistantAgent(
-        task.agent, model_client=model, tools=tools, system_message=INSTRUCTIONS, max_tool_iterations=20
+        task.agent,
+        model_client=model,
+        tools=tools,
+        system_message=INSTRUCTIONS,
+        max_tool_iterations=task.scenario.rounds,
     )
 
 
@@ -52,4 +56,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream", "limited"))

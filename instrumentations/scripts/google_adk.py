@@ -27,7 +27,8 @@ async def play(task: Task) -> None:
     runner = InMemoryRunner(agent=new_agent(task), app_name="support")
     session = await runner.session_service.create_session(app_name="support", user_id="user")
     question = Content(role="user", parts=[Part(text=QUESTION)])
-    config = RunConfig(streaming_mode=StreamingMode.SSE if task.scenario.stream else StreamingMode.NONE)
+    streaming = StreamingMode.SSE if task.scenario.stream else StreamingMode.NONE
+    config = RunConfig(streaming_mode=streaming, max_llm_calls=task.scenario.rounds)
     async for _ in runner.run_async(user_id="user", session_id=session.id, new_message=question, run_config=config):
         pass
 
@@ -82,4 +83,8 @@ def new_model(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught", "stream"))
+    watch.main(
+        set_up,
+        play,
+        scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught", "stream", "limited"),
+    )

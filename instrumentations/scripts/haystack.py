@@ -44,7 +44,7 @@ def ask(task: Task, question: str) -> str:
         chat_generator=OpenAIChatGenerator(model="gpt-4o-mini", api_base_url=f"{task.url}/v1"),
         tools=[create_tool_from_function(function) for function in functions],
         system_prompt=INSTRUCTIONS,
-        max_agent_steps=20,
+        max_agent_steps=task.scenario.rounds,
         streaming_callback=(lambda _: None) if task.scenario.stream else None,
         raise_on_tool_invocation_failure=task.scenario.raises,
     )
@@ -62,4 +62,8 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught", "stream"))
+    watch.main(
+        set_up,
+        play,
+        scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "uncaught", "stream", "limited"),
+    )

@@ -39,11 +39,12 @@ def play(task: Task) -> None:
     """Run the agent once."""
     agent = new_agent(task)
     question = {"messages": [{"role": "user", "content": QUESTION}]}
+    config = {"recursion_limit": 2 * task.scenario.rounds + 1}
     if task.scenario.stream:
-        for _ in agent.stream(question, stream_mode="messages"):
+        for _ in agent.stream(question, config, stream_mode="messages"):
             pass
     else:
-        agent.invoke(question)
+        agent.invoke(question, config)
 
 
 def new_agent(task: Task):

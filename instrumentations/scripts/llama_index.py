@@ -20,8 +20,8 @@ def set_up(watching: Watch, variant: str) -> None:
 
 
 async def play(task: Task) -> None:
-    """Run the agent once. A tool's error always goes to the model."""
-    await new_agent(task).run(QUESTION, max_iterations=20)
+    """Run the agent once. A tool's error always goes to the model; the calls of the last iteration are not made."""
+    await new_agent(task).run(QUESTION, max_iterations=task.scenario.rounds + 1)
 
 
 def new_agent(task: Task):
@@ -68,4 +68,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream", "limited"))

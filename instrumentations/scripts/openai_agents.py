@@ -42,11 +42,11 @@ async def play(task: Task) -> None:
 
     agent = new_agent(task)
     if task.scenario.stream:
-        streamed = Runner.run_streamed(agent, QUESTION, max_turns=20)
+        streamed = Runner.run_streamed(agent, QUESTION, max_turns=task.scenario.rounds)
         async for _ in streamed.stream_events():
             pass
     else:
-        await Runner.run(agent, QUESTION, max_turns=20)
+        await Runner.run(agent, QUESTION, max_turns=task.scenario.rounds)
 
 
 def new_agent(task: Task):

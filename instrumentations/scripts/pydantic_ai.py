@@ -27,13 +27,15 @@ def set_up(watching: Watch, variant: str) -> None:
 
 async def play(task: Task) -> None:
     """Run the agent once."""
-    agent = new_agent(task)
+    from pydantic_ai.usage import UsageLimits
+
+    agent, limits = new_agent(task), UsageLimits(request_limit=task.scenario.rounds)
     if task.scenario.stream:
-        async with agent.run_stream_events(QUESTION) as events:
+        async with agent.run_stream_events(QUESTION, usage_limits=limits) as events:
             async for _ in events:
                 pass
     else:
-        await agent.run(QUESTION)
+        await agent.run(QUESTION, usage_limits=limits)
 
 
 def new_agent(task: Task):

@@ -30,9 +30,8 @@ def new_agent(task: Task):
     if task.researcher is not None:
         functions.append(sub_agent(task.researcher))
     tools = [tool(function) for function in functions]
-    return ToolCallingAgent(
-        tools, new_model(task), name=task.agent, description="Helps.", verbosity_level=0, max_steps=15
-    )
+    model, rounds = new_model(task), task.scenario.rounds
+    return ToolCallingAgent(tools, model, name=task.agent, description="Helps.", verbosity_level=0, max_steps=rounds)
 
 
 def new_model(task: Task):
@@ -66,4 +65,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "limited"))

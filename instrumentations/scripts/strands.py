@@ -18,11 +18,12 @@ def set_up(watching: Watch, variant: str) -> None:
 
 async def play(task: Task) -> None:
     """Run the agent once. A tool's error always goes to the model."""
+    limits = {"turns": task.scenario.rounds}
     if task.scenario.stream:
-        async for _ in new_agent(task).stream_async(QUESTION):
+        async for _ in new_agent(task).stream_async(QUESTION, limits=limits):
             pass
     else:
-        await new_agent(task).invoke_async(QUESTION)
+        await new_agent(task).invoke_async(QUESTION, limits=limits)
 
 
 def new_agent(task: Task):
@@ -52,4 +53,4 @@ def sub_agent(task: Task):
 
 
 if __name__ == "__main__":
-    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream"))
+    watch.main(set_up, play, scenarios=("looping", "healthy", "parallel", "sub_agent", "error", "stream", "limited"))

@@ -36,6 +36,7 @@ def test_nothing_is_wrong_where_all_is_as_it_must_be() -> None:
         ),
         ({"failures": {"TypeError": 1}}, "failures inside"),
         ({"error": "KeyError: x"}, "raised KeyError: x"),
+        ({"limits": ["max_turns"]}, "runs ended by max_turns instead of nothing"),
         ({"scenario": "uncaught"}, "raised nothing"),
     ],
 )
@@ -88,3 +89,24 @@ def test_of_spans_read_from_a_file_no_exporter_is_judged() -> None:
 def test_signals_are_compared_line_by_line(seen: list[str], wanted: list[str], same: bool) -> None:
     """Kind, level, tool and call; a range of calls; lines that may lack."""
     assert same_signals(seen, wanted) is same
+
+
+@pytest.mark.parametrize(
+    ("limits", "wanted", "right"),
+    [
+        (["max_turns"], "max_turns", True),
+        ([], "", True),
+        ([], "max_turns", False),
+        (["max_steps"], "max_turns", False),
+        (["max_turns"] * 2, "max_turns", False),
+        (["max_turns"], "? max_turns", True),
+        ([], "? max_turns", True),
+    ],
+)
+def test_the_limit_that_ended_the_run_must_be_seen_once(limits: list[str], wanted: str, right: bool) -> None:
+    """Unless a row says that it may lack."""
+    calls = {"get_order": 2, "search_docs": 2}
+    limited = {**SEEN, "scenario": "limited", "signals": [], "calls": calls, "ran": calls, "limits": limits}
+    unmarked = {"calls": 4, "loops": 0}
+    limited |= {"error": "MaxTurns: 4", "marked_before": unmarked, "marked_after": unmarked}
+    assert (complaints(limited, {"limit": wanted}) == []) is right

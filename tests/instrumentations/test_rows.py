@@ -52,6 +52,15 @@ def test_what_differs_is_found_by_mode_and_scenario(tmp_path: Path) -> None:
     assert row.expected("on", "looping") == {}
 
 
+def test_a_limit_is_expected_of_the_scenario_that_reaches_it(tmp_path: Path) -> None:
+    """The row says which, and whether the agent raises; a mode may differ."""
+    limit = "limit = 'max_steps'\nlimit_raises = false\n[row.expect.off]\nlimited.limit = ''"
+    (row,) = rows_of(tmp_path, limit)
+    assert row.expected("default", "limited") == {"limit": "max_steps", "raises": False}
+    assert row.expected("off", "limited") == {"limit": "", "raises": False}
+    assert row.expected("default", "looping") == {}
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -82,3 +91,4 @@ def test_scenarios_say_what_is_asked_of_the_model() -> None:
     assert SCENARIOS["looping"].model_calls == 10
     assert SCENARIOS["sub_agent"].model_calls == 7
     assert SCENARIOS["uncaught"].model_calls == 2
+    assert SCENARIOS["limited"].calls == {"get_order": 2, "search_docs": 2}
