@@ -107,6 +107,8 @@ class Control(str, Enum):
     """Record what would have been done, and do nothing."""
     HALT = "halt"
     """Halt a run at its first critical signal."""
+    TIERED = "tiered"
+    """Nudge, then refuse the call, then halt: with a gate in the way of the tools."""
 
 
 class Enforcement(str, Enum):

@@ -117,7 +117,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "control",
         one_of(Control),
         "Built-in control hook: `observe` stops nothing, `dry_run` records what it would have done, `halt` ends a run "
-        "at its first critical signal.",
+        "at its first critical signal, `tiered` nudges, then refuses, then halts (with a gate: `docs/control.md`).",
     ),
     Parameter(
         "enforcement",

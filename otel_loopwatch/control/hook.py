@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
 
+from otel_loopwatch.control.policy import ResponsePolicy
 from otel_loopwatch.model import Action, Level, LoopSignal, RunSummary
 from otel_loopwatch.settings import Control
 
@@ -53,6 +54,7 @@ BUILT_IN: dict[str, ControlHook] = {
     Control.OBSERVE.value: observe,
     Control.DRY_RUN.value: dry_run,
     Control.HALT.value: halt,
+    Control.TIERED.value: ResponsePolicy(),
 }
 
 
