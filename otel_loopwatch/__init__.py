@@ -9,7 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from otel_loopwatch.control.gate import Gate
     from otel_loopwatch.control.hook import ControlHook, DryRun, dry_run, halt, observe
+    from otel_loopwatch.control.policy import ResponsePolicy
     from otel_loopwatch.control.report import RunStatus, StopReport
     from otel_loopwatch.control.run import LoopHalted, RunView, current_run, progress
     from otel_loopwatch.engine import Engine
@@ -39,6 +41,7 @@ __all__ = [
     "Enforcement",
     "Engine",
     "Evidence",
+    "Gate",
     "Kind",
     "Level",
     "LoopHalted",
@@ -49,6 +52,7 @@ __all__ = [
     "Observation",
     "Options",
     "Outcome",
+    "ResponsePolicy",
     "RunStatus",
     "RunSummary",
     "RunView",
@@ -67,7 +71,9 @@ __all__ = [
 
 # Names are imported when they are first used: the engine does not need the SDK, and the command needs little of both.
 _HOMES = {
+    "control.gate": ("Gate",),
     "control.hook": ("ControlHook", "DryRun", "dry_run", "halt", "observe"),
+    "control.policy": ("ResponsePolicy",),
     "control.report": ("RunStatus", "StopReport"),
     "control.run": ("LoopHalted", "RunView", "current_run", "progress"),
     "engine": ("Engine",),
