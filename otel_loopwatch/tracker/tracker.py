@@ -191,7 +191,8 @@ class Tracker:
         self, trace: Trace, span: Span, role: Role, call: CallContent | None, turn: TurnContent | None
     ) -> list[Tracked]:
         node = trace.finish(span, role)
-        self._note_limit(trace, span)
+        if trace.alive and not is_single(node):
+            self._note_limit(trace, span)
         told: list[Tracked] = []
         if node is not None:
             told += self._scope_ended(trace, node)
@@ -206,7 +207,7 @@ class Tracker:
         return told
 
     def _note_limit(self, trace: Trace, span: Span) -> None:
-        limit = self.reader.limit(span) if trace.alive else None
+        limit = self.reader.limit(span)
         run = run_around(trace, span.span_id, self.reader) if limit is not None else None
         if run is not None:
             run.limit = limit
@@ -238,6 +239,11 @@ class Tracker:
         for node in trace.holders():
             told += self._calls.released(trace, node)
         return told
+
+
+def is_single(node: Node | None) -> bool:
+    """Whether a span is no more than one call or one response: no run ends with it."""
+    return node is not None and node.run is None and node.role in (Role.TOOL, Role.MODEL)
 
 
 def goes_on(trace: Trace) -> bool:
