@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import encodings.idna  # noqa: F401 - looking a name up imports it, in a thread that a fork may cut off
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class Answer:
             return None
 
 
-def post(address: Address, body: bytes, headers: Mapping[str, str], timeouts: Timeouts) -> Answer:
+def post(address: Address, timeouts: Timeouts, body: bytes, headers: Mapping[str, str]) -> Answer:
     """Send a body; raises OSError or HTTPException where no answer in HTTP comes back in time."""
     connection = _connection(address, timeouts.connect_s)
     try:

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 from weakref import WeakSet, WeakValueDictionary
@@ -73,9 +74,13 @@ class Webhook:
         known = address(url, insecure)
         if known is None:
             raise ValueError(f"url is {without_path(url)!r}; it must be {WORDS}")
-        self._address = known
+        # Not at the head: only who has a webhook loads HTTP and TLS. Nor in the thread: a fork while it imports would
+        # leave the child half a module.
+        from otel_loopwatch.control.post import Timeouts, post
+
+        self._post = partial(post, known, timeouts or Timeouts())
+        self._host = known.host
         self._secret = secret
-        self._timeouts = timeouts
         self._clock = clock
         self._wait = wait
         self._jitter = jitter
@@ -145,24 +150,19 @@ class Webhook:
     def _deliver(self, body: bytes) -> Delivery:
         said = ""
         for attempt in range(1, TRIES + 1):
-            answer = self._post(body)
+            answer = self._try(body)
             if not isinstance(answer, Exception) and 200 <= answer.status < 300:
                 return Delivery.DELIVERED
             said = type(answer).__name__ if isinstance(answer, Exception) else f"status {answer.status}"
             if attempt == TRIES or self._closing.is_set() or not _passes(answer):
                 break
             self._wait(self._closing, self._pause(attempt, answer))
-        log.warning("Stop report %s was not delivered to %s: %s", delivery_id(body), self._address.host, said)
+        log.warning("Stop report %s was not delivered to %s: %s", delivery_id(body), self._host, said)
         return Delivery.FAILED
 
-    def _post(self, body: bytes) -> Answer | Exception:
-        from otel_loopwatch.control.post import (
-            Timeouts,
-            post,
-        )  # the first halt loads HTTP and TLS, not the import of us
-
+    def _try(self, body: bytes) -> Answer | Exception:
         try:
-            return post(self._address, body, self._headers(body), self._timeouts or Timeouts())
+            return self._post(body, self._headers(body))
         except Exception as error:  # noqa: BLE001 - whatever a receiver answers with, the thread goes on
             return error
 
