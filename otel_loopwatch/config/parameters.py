@@ -145,7 +145,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "webhook",
         WEBHOOK,
         "Where the stop report of each halted run is delivered: `url`, a `secret` that signs it, `insecure: true` for "
-        "plain http to other machines.",
+        "plain http to other machines. See `docs/webhook.md`.",
     ),
     Parameter("thresholds", thresholds(THRESHOLDS), "Attempts or rounds per kind at which each level is signalled."),
     Parameter("budget", BUDGET, "Limits of one run: calls, turns, calls_per_tool, seconds, tokens. None by default."),

@@ -148,17 +148,15 @@ class Webhook:
             return self._waiting.popleft()
 
     def _deliver(self, body: bytes) -> Delivery:
-        said = ""
-        for attempt in range(1, TRIES + 1):
-            answer = self._try(body)
-            if not isinstance(answer, Exception) and 200 <= answer.status < 300:
-                return Delivery.DELIVERED
-            said = type(answer).__name__ if isinstance(answer, Exception) else f"status {answer.status}"
+        attempt = 1
+        while not _taken(answer := self._try(body)):
             if attempt == TRIES or self._closing.is_set() or not _passes(answer):
-                break
+                why = type(answer).__name__ if isinstance(answer, Exception) else f"status {answer.status}"
+                log.warning("Stop report %s was not delivered to %s: %s", delivery_id(body), self._host, why)
+                return Delivery.FAILED
             self._wait(self._closing, self._pause(attempt, answer))
-        log.warning("Stop report %s was not delivered to %s: %s", delivery_id(body), self._host, said)
-        return Delivery.FAILED
+            attempt += 1
+        return Delivery.DELIVERED
 
     def _try(self, body: bytes) -> Answer | Exception:
         try:
@@ -195,6 +193,10 @@ def webhook_for(target: WebhookTarget | None) -> Webhook | None:
         if webhook is None:
             webhook = _shared[target.url, target.secret] = Webhook(target.url, target.secret, target.insecure)
         return webhook
+
+
+def _taken(answer: Answer | Exception) -> bool:
+    return not isinstance(answer, Exception) and 200 <= answer.status < 300
 
 
 def _passes(answer: Answer | Exception) -> bool:

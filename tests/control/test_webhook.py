@@ -20,6 +20,7 @@ import pytest
 from live_agent import SIGNAL, rig
 from receiver import DEADLINE_S, OK, Answer, Receiver, status
 
+from otel_loopwatch.control import webhook as module
 from otel_loopwatch.control.address import address
 from otel_loopwatch.control.delivery import Delivery, delivery_id
 from otel_loopwatch.control.post import MAX_ANSWER_BYTES, Timeouts
@@ -360,6 +361,36 @@ def test_flushing_gives_up_in_time(receiving: Receiving) -> None:
     sender.send()
     receiver.request()
     assert sender.webhook.flush(0) is False
+
+
+def test_what_is_on_its_way_at_the_end_of_the_process_is_closed(
+    receiving: Receiving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within a bound for all webhooks together, however long a receiver takes."""
+    receiver = receiving(until_over)
+    sender = Sender(receiver.url)
+    monkeypatch.setattr(module, "_webhooks", {sender.webhook})
+    monkeypatch.setattr(module, "EXIT_S", 0)
+    sender.send()
+    receiver.request()
+    sender.send()
+    module._at_exit()
+    assert sender.result() is Delivery.DROPPED
+
+
+def test_a_child_has_nothing_of_its_parent(receiving: Receiving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hook that runs in it: nothing waits, no lock is held, and it can send."""
+    receiver = receiving(until_over, OK)
+    sender = Sender(receiver.url)
+    monkeypatch.setattr(module, "_webhooks", {sender.webhook})
+    sender.send()
+    receiver.request()
+    with sender.webhook._lock, module._shared_lock:
+        module._after_fork_in_child()
+    assert sender.webhook.flush(0)
+    sender.send()
+    assert sender.result() is Delivery.DELIVERED
+    assert webhook_for(WebhookTarget(receiver.url)) is not None
 
 
 def test_an_interpreter_that_starts_no_thread_drops_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
