@@ -12,7 +12,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from otel_loopwatch import notes
-from otel_loopwatch.control.gate import Gate, GatedRun
+from otel_loopwatch.control.gate import FOR_REHEARSALS, Gate, GatedRun
 from otel_loopwatch.control.hook import ControlHook, DryRun
 from otel_loopwatch.control.policy import ResponsePolicy
 from otel_loopwatch.control.report import RunStatus, TerminalState, Termination
@@ -362,6 +362,57 @@ def test_a_run_halted_by_the_processor_is_stopped_at_the_gate() -> None:
             run.raise_if_halted()
         run.go_on("ann")
         assert not run.before("other_tool", {}).refused
+
+
+def test_a_run_that_got_out_of_its_loop_starts_at_the_foot_of_the_ladder() -> None:
+    """Three answers that are new: the loop is over, and that is counted."""
+    bench = Bench(ResponsePolicy(ahead=False, max_refusals=None))
+    for _ in range(LIMITS.critical + 1):
+        bench.call()
+    ran = bench.ran
+    for topic in ("lamps have a warranty of two years", "chairs are returned by van", "desks are built to order"):
+        bench.call("read_page", topic, f"The page says that {topic}.")
+    assert bench.counts("loopwatch.loop.recoveries") == {("search", "identical"): 1}
+    assert str(bench.call()).startswith(POLICY)
+    assert bench.ran == ran + 4
+
+
+def test_a_refused_call_has_nothing_to_tell() -> None:
+    """An adapter may report it all the same."""
+    bench = Bench(lambda signal, run: Action.BLOCK)
+    for _ in range(LIMITS.warning):
+        bench.call()
+    passing = bench.run.before("search", {"query": "kettles"})
+    assert passing.refused
+    assert bench.run.after(passing, passing.message) is None
+    assert bench.counts("loopwatch.tool.calls") == {("search", "success"): LIMITS.warning}
+
+
+def test_a_run_of_which_nothing_was_heard_is_forgotten() -> None:
+    """As long as the engine remembers it, the gate does."""
+    bench = Bench(ResponsePolicy(), run_ttl_s=100)
+    bench.call()
+    other = bench.gate.run("other")
+    later = bench.gate.clock() + 1000 * SECOND
+    bench.gate.clock = lambda: later
+    other.before_model()
+    assert len(bench.gate) == 1
+
+
+def test_what_a_huge_result_would_be_again_is_not_foreseen() -> None:
+    """It is not kept; the call runs, and the loop is refused one call later."""
+    bench = Bench(ResponsePolicy())
+    for _ in range(LIMITS.critical + 2):
+        bench.call(result=POLICY * 1000)
+    assert bench.ran == LIMITS.critical
+
+
+def test_only_the_latest_results_are_kept() -> None:
+    """Looking ahead costs bounded memory."""
+    bench = Bench(ResponsePolicy())
+    for number in range(40):
+        bench.call(query=f"article {number}", result=f"Article {number} weighs {number * 13} grams.")
+    assert len(bench.run._results) == FOR_REHEARSALS
 
 
 @pytest.mark.parametrize(
