@@ -7,6 +7,8 @@ import re
 import shlex
 import subprocess
 import sys
+import time
+from typing import Any
 
 import pytest
 import rulebook
@@ -15,6 +17,7 @@ from scripts import ROOT
 
 from otel_loopwatch.cli import main
 from otel_loopwatch.config import load
+from otel_loopwatch.control.signature import sign
 from otel_loopwatch.detectors import RULES
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Kind
@@ -79,6 +82,19 @@ def test_the_run_explained_is_explained_so(monkeypatch: pytest.MonkeyPatch, caps
     for piece in filter(None, re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)):
         assert piece.rstrip("\n") in rest
         rest = rest.partition(piece.rstrip("\n"))[2]
+
+
+def test_the_webhook_is_set_up_and_checked_as_shown() -> None:
+    """The options are valid, and the receiver's function takes what is signed with them, and nothing else."""
+    (options,), (code,) = blocks("webhook.md", "yaml"), blocks("webhook.md", "python")
+    target = load(env={}, **yaml.safe_load(options)).webhook
+    receiver: dict[str, Any] = {}
+    exec(code, receiver)
+    assert target is not None
+    assert target.secret is not None
+    header = sign(target.secret, b"{}", int(time.time()))
+    assert receiver["is_ours"](target.secret, header, b"{}")
+    assert not receiver["is_ours"](target.secret, header, b"[]")
 
 
 def test_pictures_of_the_pages_are_there() -> None:
