@@ -16,7 +16,7 @@ from scripts import ROOT, script
 
 import otel_loopwatch
 from otel_loopwatch.control.delivery import Delivery
-from otel_loopwatch.control.report import RunStatus
+from otel_loopwatch.control.report import RunStatus, Termination
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Action, Evidence, Kind, Level, Outcome
 from otel_loopwatch.telemetry import names
@@ -47,6 +47,7 @@ ENUMS: dict[str, type[Enum]] = {
     names.RUN_STATUS: RunStatus,
     names.RUN_LIMIT: Limit,
     names.RUN_STOP_REASON: Kind,
+    names.RUN_TERMINATION: Termination,
     names.ACTION: Action,
     names.WEBHOOK_RESULT: Delivery,
 }
@@ -233,7 +234,8 @@ def test_real_spans_keep_the_schema() -> None:
     assert [problems(dict(span.attributes or {}), "attributes.loopwatch.call") for span in calls] == [[]] * 9
     assert [problems(dict(span.attributes or {}), "attributes.loopwatch.loop") for span in looping] == [[], []]
     assert [problems(dict(event.attributes or {}), "attributes.loopwatch.loop") for event in events] == [[]] * 4
-    assert {event.name for event in events} == {event["name"] for event in EVENTS}
+    assert {event.name for event in events} == {names.LOOP_EVENT}
+    assert names.LOOP_EVENT in {event["name"] for event in EVENTS}
     assert problems(dict(agent.attributes or {}), "attributes.loopwatch.run") == []
     assert problems({"loopwatch.loop.level": "severe"}, "attributes.loopwatch.declared") == [
         "loopwatch.loop.level says severe"

@@ -123,6 +123,8 @@ class StopReport:
     """Last state of the work that is safe to go on from, as the application named it."""
     unmet_precondition: str | None = None
     """Name of what has to be given before the run may go on."""
+    unmet_version: str | None = None
+    """Version or fingerprint of that when the run was stopped, as the application named it."""
 
     @property
     def exit_code(self) -> int:

@@ -37,6 +37,7 @@ class On(str, Enum):
     LOOP = "tool span that completes a loop, enclosing agent span, loop event"
     RUN = "agent span"
     DECLARED = "tool span, set by the application"
+    BLOCKED = "event of a blocked agent, on its span"
     METRIC = "metrics"
 
 
@@ -97,12 +98,15 @@ RUN_STATUS = "loopwatch.run.status"
 RUN_LIMIT = "loopwatch.run.limit"
 RUN_STOP_REASON = "loopwatch.run.stop_reason"
 RUN_STOP_REPORT = "loopwatch.run.stop_report"
+RUN_TERMINATION = "loopwatch.run.termination"
+BLOCKED_NEEDED = "loopwatch.blocked.needed"
 PROGRESS_VERSION = "loopwatch.progress.version"
 STATE_FINGERPRINT = "loopwatch.state.fingerprint"
 ACTION = "loopwatch.action"
 REASON = "loopwatch.reason"
 WEBHOOK_RESULT = "loopwatch.webhook.result"
 LOOP_EVENT = "loopwatch.loop"
+BLOCKED_EVENT = "loopwatch.blocked"
 
 ATTRIBUTES = (
     Attribute(CALL_FINGERPRINT, ValueType.STRING, On.CALL, "Digest of the canonical arguments, 16 hex digits."),
@@ -127,6 +131,8 @@ ATTRIBUTES = (
     Attribute(RUN_LIMIT, ValueType.STRING, On.RUN, "Limit of the framework that ended the run."),
     Attribute(RUN_STOP_REASON, ValueType.STRING, On.RUN, "Kind of the loop for which the run was halted."),
     Attribute(RUN_STOP_REPORT, ValueType.STRING, On.RUN, "Stop report of a halted run, JSON."),
+    Attribute(RUN_TERMINATION, ValueType.STRING, On.RUN, "Why a guarded run ended."),
+    Attribute(BLOCKED_NEEDED, ValueType.STRING, On.BLOCKED, "What the agent said it lacks."),
     Attribute(PROGRESS_VERSION, ValueType.INT, On.DECLARED, "Version of the work; a higher one means progress."),
     Attribute(STATE_FINGERPRINT, ValueType.STRING, On.DECLARED, "State of the work; the same again means no progress."),
     Attribute(ACTION, ValueType.STRING, On.METRIC, "Action the hook returned, or _OTHER where it failed."),

@@ -47,8 +47,11 @@ def encode(entry: Operation) -> str:
 
 def decode(body: str | bytes) -> Operation:
     """What :func:`encode` wrote; fields of later versions are passed over."""
-    with unavailable_on((ValueError, RecursionError), "The ledger holds an entry that cannot be read"):
+    with unavailable_on(_UNREADABLE, "The ledger holds an entry that cannot be read"):
         return msgspec.convert(json.loads(body), Operation)
+
+
+_UNREADABLE = (ValueError, RecursionError, msgspec.MsgspecError)
 
 
 @contextmanager

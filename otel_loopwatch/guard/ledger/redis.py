@@ -35,8 +35,7 @@ return 1
 class RedisJournal:
     """A :class:`~otel_loopwatch.guard.ledger.journal.Journal` in lists, one per operation.
 
-    :param timeout_s: how long to wait for a connection or an answer, in seconds; the URL may say else. A command is
-        sent once more after a failure. An entry that did arrive the first time is then refused by its number.
+    :param timeout_s: how long to wait for a connection or an answer, in seconds; the URL may say else.
     :raises LedgerUnavailable: where the server cannot be reached or refuses.
     :raises ValueError: for a URL that redis-py does not understand, and for a server that may evict keys.
     """
@@ -111,7 +110,7 @@ def _client(url: str, timeout_s: float) -> Any:
             socket_timeout=timeout_s,
             socket_connect_timeout=timeout_s,
             decode_responses=True,
-            retry=Retry(NoBackoff(), 1),
+            retry=Retry(NoBackoff(), 0),
         )
     except ValueError:  # its text may hold a piece of the password
         raise ValueError("ledger is redis://...; redis-py does not understand it (is a / or @ not encoded?)") from None

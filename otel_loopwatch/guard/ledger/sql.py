@@ -20,7 +20,7 @@ SCHEMA = (
         PRIMARY KEY (key, number)
     )
     """,
-    f"CREATE INDEX IF NOT EXISTS {TABLE}_run ON {TABLE} (run)",
+    f"CREATE INDEX IF NOT EXISTS {TABLE}_run ON {TABLE} (run, state)",
     f"CREATE INDEX IF NOT EXISTS {TABLE}_state ON {TABLE} (state)",
 )
 """``body`` is the operation as JSON; the other columns are for finding it."""
