@@ -11,7 +11,7 @@ seen: tools that the model's service runs itself, and a tool's ``invoke`` called
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 from uuid import uuid4
@@ -52,14 +52,16 @@ class _Runs(AgentMiddleware):  # type: ignore[misc]
         self.gate = gate
 
     async def process(self, context: AgentContext, call_next: Next) -> None:
-        """A stream is a run from its first pull on."""
+        """A stream works while it is pulled, and ends when it is used up; one that is left lying makes room in time."""
         run = self.gate.run(f"agent-framework-{uuid4().hex}", context.agent.name)
-        if context.stream:
-            context.stream_consumption_context_manager_factories.append(lambda: _consumed(run))
-            await call_next()
-            return
-        with _within(run):
-            await call_next()
+        try:
+            with _within(run):
+                await call_next()
+        finally:
+            if not context.stream:
+                run.end()
+        if isinstance(context.result, ResponseStream):
+            context.result.with_pull_context_manager(lambda: _within(run)).with_cleanup_hook(run.end)
 
 
 class _Responses(ChatMiddleware):  # type: ignore[misc]
@@ -108,14 +110,7 @@ def _within(run: GatedRun) -> Iterator[None]:
     try:
         yield
     finally:
-        _current.set(around)  # a token's reset raises where a stream is closed in another context
-        run.end()
-
-
-@asynccontextmanager
-async def _consumed(run: GatedRun) -> AsyncIterator[None]:
-    with _within(run):
-        yield
+        _current.set(around)  # a token's reset raises where a stream is pulled in several contexts
 
 
 async def _streamed(text: str) -> AsyncIterator[ChatResponseUpdate]:
