@@ -19,6 +19,7 @@ from guard.ledger.telling import claim
 
 from otel_loopwatch.guard.ledger import ClaimOutcome, Ledger, LedgerUnavailable, OperationState, open_ledger
 from otel_loopwatch.guard.ledger.journal import encode
+from otel_loopwatch.guard.ledger.sqlite import _Sqlite
 from otel_loopwatch.guard.ledger.transitions import grant
 
 if TYPE_CHECKING:
@@ -108,12 +109,33 @@ def test_a_locked_file_is_unavailable(sqlite_backend: Backend) -> None:
         assert ledger.complete("a", "one")
 
 
+def test_a_new_file_that_another_process_sets_up_is_waited_for(
+    sqlite_backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite itself would refuse it at once."""
+    with closing(sqlite3.connect(sqlite_backend.url, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        pauses: list[float] = []
+        monkeypatch.setattr(time, "sleep", lambda pause: (pauses.append(pause), other.execute("COMMIT")))
+        with closing(open_ledger(sqlite_backend.url)) as ledger:
+            assert ledger.claim(claim()).outcome is ClaimOutcome.GRANTED
+    assert len(pauses) == 1
+
+
 def test_a_new_file_that_stays_locked_is_unavailable(sqlite_backend: Backend) -> None:
     """Opening it waits as long as was said, no longer."""
     with closing(sqlite3.connect(sqlite_backend.url, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(LedgerUnavailable, match="locked"):
             open_ledger(sqlite_backend.url, timeout_s=0.02)
+
+
+def test_a_file_keeps_what_was_committed_when_power_fails(sqlite_backend: Backend) -> None:
+    """As far as SQLite can promise it: a log that is written ahead, and to the disk before each answer."""
+    database = _Sqlite(sqlite_backend.url, 1)
+    with closing(database), database._held() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
 def test_a_file_that_breaks_is_unavailable(sqlite_backend: Backend) -> None:
@@ -220,6 +242,19 @@ def test_a_redis_that_forgets_is_no_ledger(forgetful_redis: servers.Server, capl
     with caplog.at_level(logging.WARNING, "otel_loopwatch"):
         open_ledger(forgetful_redis.url).close()
     assert "keeps no append-only file" in caplog.text
+
+
+def test_what_is_done_is_not_looked_at_for_what_is_not(redis_backend: Backend) -> None:
+    """The lists of the states hold what is in them now, or a long history would make each look at them slow."""
+    import redis
+
+    with closing(open_ledger(redis_backend.url)) as ledger, redis.Redis.from_url(redis_backend.url) as client:
+        for key in ("a", "b", "c"):
+            ledger.claim(claim(key))
+        ledger.complete("a", "one")
+        ledger.doubt("b", "one")
+        held = {state.value: client.scard(f"{{loopwatch_ledger}}:state:{state.value}") for state in OperationState}
+    assert held == {"claimed": 1, "done": 1, "released": 0, "in_doubt": 1}
 
 
 def test_a_redis_that_is_full_is_unavailable(redis_backend: Backend) -> None:
