@@ -88,6 +88,7 @@ calibration: $(VENV)/.installed ## whether lines learnt from good runs keep thei
 
 generate: $(VENV)/.installed ## write the names module, the dashboards and the tables of the documentation anew
 	@$(BIN)/python docs/generate_names.py
+	@$(BIN)/python docs/generate_schema.py
 	@$(BIN)/python dashboards/build.py
 	@$(BIN)/python docs/generate.py
 

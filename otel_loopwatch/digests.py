@@ -7,8 +7,6 @@ from hashlib import blake2b
 import msgspec
 
 DIGEST_BYTES = 16
-LONG_BYTES = 32
-"""Longer than what :mod:`otel_loopwatch.masking` takes for an id."""
 FINGERPRINT_BYTES = 8
 PREFIX = "blake2b:"
 
@@ -21,14 +19,7 @@ class Digests:
 
     def of(self, value: object) -> str:
         """``blake2b:`` and 32 hex digits: of a text as it stands, of anything else as JSON with sorted keys."""
-        return self._of(value, DIGEST_BYTES)
-
-    def long(self, value: object) -> str:
-        """The same with 64 hex digits, for what is compared as a result."""
-        return self._of(value, LONG_BYTES)
-
-    def _of(self, value: object, size: int) -> str:
-        return PREFIX + blake2b(_bytes(value), key=self._key, digest_size=size).hexdigest()
+        return PREFIX + blake2b(_bytes(value), key=self._key, digest_size=DIGEST_BYTES).hexdigest()
 
     def fingerprint(self, number: int) -> str:
         """A 64-bit fingerprint as 16 hex digits: as it is, or under the key."""

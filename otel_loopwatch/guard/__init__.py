@@ -6,6 +6,7 @@
 from otel_loopwatch.guard.guarded import GuardedRun
 from otel_loopwatch.guard.kinds import After, Attempt, Before, Result, ResultKind, Stopped
 from otel_loopwatch.guard.limits import Backoff, Limits
+from otel_loopwatch.guard.resuming import NotResumable, resume
 from otel_loopwatch.guard.tools import Tool, tool
 
 run = GuardedRun
@@ -17,10 +18,12 @@ __all__ = [
     "Before",
     "GuardedRun",
     "Limits",
+    "NotResumable",
     "Result",
     "ResultKind",
     "Stopped",
     "Tool",
+    "resume",
     "run",
     "tool",
 ]

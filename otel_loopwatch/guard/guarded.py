@@ -235,7 +235,7 @@ class GuardedRun:
 
     def finish(self, answer: object, evidence: Mapping[str, object] | None = None) -> StopReport:
         """End with an answer. Where required evidence is missing or empty, a person has to look at it."""
-        shown = {name for name, value in (evidence or {}).items() if value not in (None, "", False)}
+        shown = {name for name, value in (evidence or {}).items() if value not in (None, "") and value is not False}
         missing = [name for name in self._required if name not in shown]
         self.answer = answer
         if missing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 
 from otel_loopwatch import notes
 from otel_loopwatch.canonical import text_of
@@ -97,11 +98,12 @@ class Attempt:
 
     @property
     def text(self) -> str:
-        """What the model is to see."""
-        if self.ok or (self.kind is not None and self.value is not None):
-            said = text_of(self.value)
-            return said if self.note is None else notes.added(said, self.note)
-        return self.message if notes.BEGIN in self.message else notes.refusal(self.message)
+        """What the model is to see: the result or the error with our note at its end, or our note alone."""
+        if self.before is Before.STOP_PARTIAL:
+            return self.message if notes.BEGIN in self.message else notes.refusal(self.message)
+        said = f"{type(self.error).__name__}: {self.error}" if self.error is not None else text_of(self.value)
+        told = (self.note, notes.nudge(self.message) if self.message else None)
+        return reduce(notes.added, filter(None, told), said)
 
 
 class Stopped(Exception):

@@ -32,8 +32,11 @@ class Script:
     """A tool that gives one result after the other, the last one for ever; exceptions are raised."""
 
     results: Sequence[object] = ("ok",)
-    __name__: str = "tool"
+    name: str = "tool"
     calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.__name__ = self.name
 
     def __call__(self, **arguments: Any) -> object:
         """One call."""

@@ -74,9 +74,10 @@ _stopped: list[Held[Any]] = []
 def _before_fork() -> None:
     """A child that inherits a connection could end its parent's session or, with SQLite, undo its parent's locks."""
     _making.acquire()
-    _stopped.extend(_all)
-    for held in _stopped:
+    for held in tuple(_all):
         held.lock.acquire()
+        _stopped.append(held)
+    for held in _stopped:
         held.drop()
 
 
