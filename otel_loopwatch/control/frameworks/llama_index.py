@@ -1,8 +1,8 @@
 """LlamaIndex: a ``FunctionAgent`` with a gate in the way of its tools.
 
-LlamaIndex has no hook that could refuse a call; what it calls on its own agents is overridden: ``take_step`` before each
-request to the model, ``_call_tool`` around each tool, ``_init_context`` and ``finalize`` at a run's start and end. A
-halted run ends cleanly: in place of the model's next response stands the advice, without tool calls.
+LlamaIndex has no hook that could refuse a call; what it calls on its own agents is overridden: ``take_step`` before
+each request to the model, ``_call_tool`` around each tool, ``_init_context`` and ``finalize`` at a run's start and end.
+A halted run ends cleanly: in place of the model's next response stands the advice, without tool calls.
 
 What it cannot do: an ``AgentWorkflow`` of several agents calls the tools itself, past these methods. A run that an
 exception ended or that was cancelled is not counted as ended.
