@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from guard.ledger import servers
+from guard.ledger.servers import Backend
 from guard.ledger.telling import Clock
 
 from otel_loopwatch.guard.ledger import Ledger, open_ledger
-
-
-@dataclass(frozen=True)
-class Backend:
-    """An empty ledger that nobody has opened."""
-
-    url: str
-    server: servers.Server | None = None
-    crash: signal.Signals = signal.SIGKILL
-
-    def restart(self) -> None:
-        """End the server as a crash does, and start it again. A file has no server."""
-        if self.server:
-            self.server.stop(self.crash)
-            self.server.start()
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,21 @@ class Server:
         self.process.wait(PATIENCE_S)
 
 
+@dataclass(frozen=True)
+class Backend:
+    """An empty ledger that nobody has opened."""
+
+    url: str
+    server: Server | None = None
+    crash: signal.Signals = signal.SIGKILL
+
+    def restart(self) -> None:
+        """End the server as a crash does, and start it again. A file has no server."""
+        if self.server:
+            self.server.stop(self.crash)
+            self.server.start()
+
+
 @contextmanager
 def postgres() -> Iterator[Server]:
     """A PostgreSQL with an empty database ``postgres``; it does not wait for the disk."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Barrier, Event, Thread
 
 import pytest
-from guard.ledger.conftest import Backend
+from guard.ledger.servers import Backend
 from guard.ledger.telling import LEASE_S, Clock, claim
 
 from otel_loopwatch.guard.ledger import ClaimOutcome, Ledger, LedgerUnavailable, OperationState, open_ledger

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from guard.ledger import servers
-from guard.ledger.conftest import Backend
+from guard.ledger.servers import Backend
 from guard.ledger.telling import claim
 
 from otel_loopwatch.guard.ledger import ClaimOutcome, Ledger, LedgerUnavailable, OperationState, open_ledger
