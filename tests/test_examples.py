@@ -22,6 +22,10 @@ CLEAN = {name: value for name, value in os.environ.items() if not name.startswit
         ("quickstart.py", '"loopwatch.loop.kind": "identical"'),
         ("control_hook.py", '"stop_reason":"duplicate_write"'),
         ("control_hook.py", "to the model: search_policy gave the same result"),
+        ("guard.py", "charged 1 time, receipt {'receipt': 1}"),
+        ("guard.py", "stopped: needs_changed_precondition, exit code 11"),
+        ("guard.py", "not resumed: preconditions has 'mail role' as it was"),
+        ("guard.py", "resumed, and charged 1 time in all"),
     ],
 )
 def test_example_shows_what_it_promises(example: str, shown: str) -> None:
