@@ -4,8 +4,9 @@
 ``before_model_callback`` ends a halted run cleanly, with the advice as the model's last response.
 
 Each agent of an invocation is a run of its own, so a halt ends the turn of the agent that looped: the one that asked it
-reads the advice and goes on. Not seen: live (bidirectional) sessions, whose model is not asked call by call. The
-first plugin that answers in a callback is the last one ADK asks, also before the agent's own callbacks.
+reads the advice and goes on. Live (bidirectional) sessions do not ask the model call by call: a halt refuses every
+call there, and ends nothing. The first plugin that answers in a callback is the last one ADK asks, also before the
+agent's own callbacks.
 """
 
 from __future__ import annotations
