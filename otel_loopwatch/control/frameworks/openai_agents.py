@@ -115,7 +115,8 @@ class _Hooks(AgentHooks[Any]):  # type: ignore[misc]
         """The tools of the response to come are siblings."""
         run = self._watched.run(context, agent.name)
         run.before_model()
-        if not self._clean:
+        if run.halted and not self._clean:
+            run.end()
             run.raise_if_halted()
         await self._own.on_llm_start(context, agent, *asked)
 
