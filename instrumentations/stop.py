@@ -58,23 +58,35 @@ def try_adapter(name: str, packages: Sequence[str], wheel: Path) -> dict[str, An
     entry: dict[str, Any] = {"versions": {pin: installed[pin] for pin in sorted(named) if pin in installed}}
     for mode in MODES:
         entry[mode] = list(_played(name, mode, interpreter))
+    entry["example"] = [broke for example in examples(name) if (broke := _run([str(interpreter), str(example)]))]
     return entry
+
+
+def examples(name: str) -> list[Path]:
+    """The files that users copy; none is named like a module of its framework, or it would be imported in its place."""
+    return sorted((ROOT / "examples" / "frameworks").glob(f"{name}*.py"))
+
+
+def _run(command: Sequence[str]) -> str:
+    """Run something in an empty home, offline or not at all: what broke it, if anything did."""
+    with tempfile.TemporaryDirectory() as home:
+        kept = {key: os.environ[key] for key in ("PATH", "LANG", "SCENARIOS") if key in os.environ}
+        try:
+            done = subprocess.run(  # noqa: S603 - our own arguments
+                list(command),
+                cwd=HERE, env={**kept, "HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1"},
+                capture_output=True, text=True, check=False, timeout=LIMIT_S,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return f"took more than {LIMIT_S} s"
+    return (done.stderr.strip().splitlines() or ["no word"])[-1][:300] if done.returncode else ""
 
 
 def _played(name: str, mode: str, interpreter: Path) -> Iterator[dict[str, Any]]:
     """What a script wrote, and what broke it, if anything did."""
-    with tempfile.TemporaryDirectory() as home:
-        lines = Path(home) / "results.jsonl"
-        kept = {key: os.environ[key] for key in ("PATH", "LANG", "SCENARIOS") if key in os.environ}
-        try:
-            done = subprocess.run(  # noqa: S603 - our own arguments
-                [str(interpreter), "-m", f"adapters.{name}", mode, str(lines)],
-                cwd=HERE, env={**kept, "HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1"},
-                capture_output=True, text=True, check=False, timeout=LIMIT_S,
-            )  # fmt: skip
-            broke = (done.stderr.strip().splitlines() or ["no word"])[-1][:300] if done.returncode else ""
-        except subprocess.TimeoutExpired:
-            broke = f"took more than {LIMIT_S} s"
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder) / "results.jsonl"
+        broke = _run([str(interpreter), "-m", f"adapters.{name}", mode, str(lines)])
         for line in lines.read_text(encoding="utf-8").splitlines() if lines.exists() else ():
             yield json.loads(line)
         if broke:
@@ -86,7 +98,8 @@ def complaints(entry: Mapping[str, Any]) -> list[str]:
     if "problem" in entry:
         return [entry["problem"]]
     seen = [(mode, each) for mode in MODES for each in entry[mode]]
-    return [f"{mode}, {each['scenario']}: {wrong}" for mode, each in seen for wrong in each["wrong"]]
+    wrong = [f"{mode}, {each['scenario']}: {wrong}" for mode, each in seen for wrong in each["wrong"]]
+    return wrong + [f"example: {broke}" for broke in entry["example"]]
 
 
 def main(arguments: Sequence[str]) -> int:

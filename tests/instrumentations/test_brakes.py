@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from brakes import SCENARIOS, Reader, complaints
 from scenarios import ANSWER, LOOP, SEARCH
-from stop import adapters
+from stop import adapters, examples
 from stop import complaints as lines
 
 from otel_loopwatch import notes
@@ -72,13 +72,14 @@ def test_every_adapter_is_pinned_and_has_its_script_page_and_example() -> None:
             f"otel_loopwatch/control/frameworks/{name}.py",
             f"instrumentations/adapters/{name}.py",
             f"docs/frameworks/{name}.md",
-            f"examples/frameworks/{name}.py",
         ):
             assert (ROOT / kept).is_file(), kept
+        assert examples(name), name
 
 
 def test_what_went_wrong_is_told_in_lines() -> None:
     """By mode and scenario; or why nothing could be tried."""
     entry = {"watched": [{"scenario": "halted", "wrong": ["x"]}], "alone": [{"scenario": "nudged", "wrong": []}]}
+    entry["example"] = []
     assert lines(entry) == ["watched, halted: x"]
     assert lines({"problem": "cannot be installed: y"}) == ["cannot be installed: y"]
