@@ -17,19 +17,20 @@ from opentelemetry.trace import Span, Status, StatusCode, TracerProvider, get_tr
 from otel_loopwatch.control.again import request_of
 from otel_loopwatch.control.gate import Gate, Passing
 from otel_loopwatch.control.policy import ResponsePolicy
-from otel_loopwatch.control.report import StopReport, TerminalState, status_of
+from otel_loopwatch.control.report import StopReport, TerminalState
 from otel_loopwatch.control.run import LoopHalted
 from otel_loopwatch.digests import Digests
-from otel_loopwatch.guard.causes import ENDINGS, Cause
+from otel_loopwatch.guard.causes import Cause
 from otel_loopwatch.guard.classify import Came, raised, returned
 from otel_loopwatch.guard.kinds import After, Attempt, Before, ResultKind, Stopped
 from otel_loopwatch.guard.ledger import Ledger, open_ledger
 from otel_loopwatch.guard.limits import SECOND, Limits, Used
 from otel_loopwatch.guard.memory import Memory, Step
 from otel_loopwatch.guard.operations import Operations
+from otel_loopwatch.guard.reports import Reports
 from otel_loopwatch.guard.spans import Spans, arguments_digest
 from otel_loopwatch.guard.tools import Tool, as_tool
-from otel_loopwatch.model import RunSummary, ToolCall
+from otel_loopwatch.model import ToolCall
 from otel_loopwatch.telemetry import names
 
 Callables = Tool | Callable[..., object]
@@ -95,11 +96,11 @@ class GuardedRun:
         self._gated = self._gate.run(key, agent)
         self._version = progress_version
         self._required = tuple(required_evidence)
-        self._checkpoint = checkpoint
         self._preconditions = dict(preconditions or {})
         self._memory = Memory(self.limits, self.used, self._preconditions)
         self._exits = ExitStack()
         self.operations = Operations(self._opened(ledger), key)
+        self._reports = Reports(key, self._gate.engine, self.operations, self._preconditions, checkpoint)
         tracer = get_tracer(names.SCOPE, tracer_provider=tracer_provider)
         self._spans = Spans(tracer, Digests(self._gate.options.digest_key), keep_content, clock)
         self._span: Span | None = None
@@ -135,10 +136,10 @@ class GuardedRun:
 
     def _last_report(self, error: BaseException | None) -> StopReport:
         if isinstance(error, (Stopped, LoopHalted)):
-            return self._completed(error.report)
+            return self._reports.located(error.report)
         if error is not None:
-            return self._reported(Cause.ERROR, f"The application failed with {type(error).__qualname__}.")
-        return self._reported(Cause.UNFINISHED, "The run was left without an answer.")
+            return self._reports.of(Cause.ERROR, f"The application failed with {type(error).__qualname__}.")
+        return self._reports.of(Cause.UNFINISHED, "The run was left without an answer.")
 
     # What the application asks for.
 
@@ -165,7 +166,7 @@ class GuardedRun:
             if made.ok:
                 return made.value
             if sleep is None or made.not_before_ns is None:
-                raise Stopped(made, made.report or self._reported(Cause.UNFINISHED, made.message)) from made.error
+                raise Stopped(made, made.report or self._reports.of(Cause.UNFINISHED, made.message)) from made.error
             sleep(max(0, made.not_before_ns - self._clock()) / SECOND)
 
     def attempt(
@@ -201,9 +202,9 @@ class GuardedRun:
             self.used.cost += cost
         halted = self._gated.before_model(tokens)
         if halted is not None:
-            return self._completed(halted)
+            return self._reports.located(halted)
         passed = self.limits.passed(self.used, self._clock())
-        return None if passed is None else self._reported(Cause.LIMIT, passed)
+        return None if passed is None else self._reports.of(Cause.LIMIT, passed)
 
     def progress(self, version: int) -> None:
         """Declare how far the work is: a version above the last one starts the counting and judging afresh."""
@@ -223,7 +224,7 @@ class GuardedRun:
 
     def checkpoint(self, name: str) -> None:
         """Name the state that the work has safely reached."""
-        self._checkpoint = name
+        self._reports.checkpoint = name
 
     def confirm(self, operation_key: str, tool: Callables, value: object = None) -> None:
         """A pending operation turned out to have happened."""
@@ -239,8 +240,8 @@ class GuardedRun:
         missing = [name for name in self._required if name not in shown]
         self.answer = answer
         if missing:
-            return self._end(self._reported(Cause.EVIDENCE, f"The answer lacks evidence: {', '.join(missing)}."))
-        return self._end(self._reported(Cause.NONE, "The run gave its answer."))
+            return self._end(self._reports.of(Cause.EVIDENCE, f"The answer lacks evidence: {', '.join(missing)}."))
+        return self._end(self._reports.of(Cause.NONE, "The run gave its answer."))
 
     def stop(self, reason: str = "The application stopped the run.", at: Attempt | None = None) -> StopReport:
         """End without an answer, ``at`` the attempt that does not let it go on."""
@@ -251,7 +252,7 @@ class GuardedRun:
         if self._span is not None:
             self._span.add_event(names.BLOCKED_EVENT, {names.BLOCKED_NEEDED: needed})
         reason = f"The agent is blocked. It needs: {needed}"
-        return self._end(self._reported(Cause.BLOCKED, reason, needed))
+        return self._end(self._reports.of(Cause.BLOCKED, reason, needed))
 
     @property
     def exit_code(self) -> int:
@@ -266,7 +267,7 @@ class GuardedRun:
 
     def _unfinished(self, reason: str) -> StopReport:
         halted = self._gated.report()
-        return self._reported(Cause.UNFINISHED, reason) if halted is None else self._completed(halted)
+        return self._reports.of(Cause.UNFINISHED, reason) if halted is None else self._reports.located(halted)
 
     # How a call goes.
 
@@ -404,30 +405,10 @@ class GuardedRun:
         halted = self._gated.report() if step.cause is Cause.LOOP else None
         if self.report is not None:
             return self.report
-        return self._reported(step.cause, step.why, step.precondition) if halted is None else self._completed(halted)
-
-    def _completed(self, report: StopReport) -> StopReport:
-        """The report of a halt, with what only the guard knows."""
-        return replace(report, completed_operations=self.operations.completed, checkpoint=self._checkpoint)
-
-    def _reported(self, cause: Cause, reason: str, precondition: str | None = None) -> StopReport:
-        ending = ENDINGS[cause]
-        summary = self._gate.engine.summary(self.key) or RunSummary(run=self.key)
-        return StopReport(
-            run=self.key,
-            status=status_of(summary, ending.state is TerminalState.STOPPED_LOOP_GUARD),
-            state=ending.state,
-            termination=ending.termination,
-            reason=reason,
-            resume_condition=ending.resume_condition,
-            next_action=ending.next_action,
-            completed_calls=summary.calls,
-            wasted_calls=summary.wasted_calls,
-            last_progress_ns=summary.last_progress_ns,
-            completed_operations=self.operations.completed,
-            checkpoint=self._checkpoint,
-            unmet_precondition=precondition,
-            unmet_version=None if precondition is None else self._preconditions.get(precondition),
+        return (
+            self._reports.of(step.cause, step.why, step.precondition)
+            if halted is None
+            else self._reports.located(halted)
         )
 
 
