@@ -32,6 +32,8 @@ from otel_loopwatch.control.gate import Gate, GatedRun
 
 NO_FAILURE = (ApprovalRequired, CallDeferred, SkipToolExecution)
 """What tools and hooks raise to have a call answered elsewhere or later."""
+PLAIN = ("text", "tool")
+"""Output modes in which text is no JSON."""
 
 
 @dataclass
@@ -54,7 +56,8 @@ class LoopwatchCapability(AbstractCapability[Any]):  # type: ignore[misc]
         run = self._run(ctx)
         run.before_model()
         if run.halted:
-            if not request_context.model_request_parameters.allow_text_output:
+            asked = request_context.model_request_parameters
+            if not asked.allow_text_output or asked.output_mode not in PLAIN:
                 run.raise_if_halted()
             raise SkipModelRequest(ModelResponse(parts=[TextPart(run.farewell)]))
         return request_context
