@@ -444,3 +444,34 @@ def test_a_first_version_is_where_the_work_starts() -> None:
 def test_outcomes_and_kinds_share_their_words() -> None:
     """A kind is also an outcome, as spans have it."""
     assert {kind.value for kind in ResultKind} < {outcome.value for outcome in Outcome}
+
+
+def test_a_deliberate_repeat_is_no_loop_but_a_halt_holds_for_it() -> None:
+    """Who allowed it is in the ledger; a run that was halted pays nothing more."""
+    clock, ledger = Clock(), open_ledger(":memory:", Clock())
+    pay = tool(name="pay", side_effect=True)(charge := Script([{"receipt": "r1", "of": "order 4711", "cents": 1900}]))
+    with guarded(clock, ledger=ledger) as run:
+        run.call(pay, {"order": 1}, operation_key="k0")
+        for number in range(1, 4):
+            clock.sleep(1)
+            again = {"operation_key": f"k{number}", "repeats": "k0", "authorisation": "Ada"}
+            run.call(pay, {"order": 1}, **again)
+        paid = charge.count
+        for _ in range(12):
+            clock.sleep(1)
+            run.attempt(Script(["The lamp is not here, and nobody knows where it is."], "search"), {"q": 1})
+        halted = run.attempt(pay, {"order": 1}, operation_key="k9", repeats="k0", authorisation="Ada")
+    assert (paid, charge.count) == (4, 4)
+    assert halted.before is Before.STOP_PARTIAL
+    operation = ledger.get("k1")
+    assert operation is not None
+    assert (operation.authorisation, operation.repeats) == ("Ada", "k0")
+
+
+def test_a_resumed_run_needs_no_precondition_where_none_was_unmet() -> None:
+    """One that was left without an answer just goes on."""
+    with guarded() as run:
+        run.checkpoint("read")
+    assert run.report is not None
+    with resume(run.report, clock=Clock()) as again:
+        assert again.finish("done").checkpoint == "read"
