@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opentelemetry.sdk.trace import Span
+from opentelemetry.trace import Status, StatusCode
 
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus, StopReport
@@ -65,6 +66,8 @@ def mark_run(
         attributes[names.RUN_STOP_REPORT] = report.to_json()
         if report.stop_reason is not None:
             attributes[names.RUN_STOP_REASON] = report.stop_reason.value
+        if span.status.status_code is StatusCode.UNSET:
+            span.set_status(Status(StatusCode.ERROR, report.reason))
     span.set_attributes(attributes)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from live_agent import CLOCK, SIGNAL, Rig, rig
+from opentelemetry.trace import StatusCode
 
 from otel_loopwatch.control.hook import DryRun, decide, resolve_hook
 from otel_loopwatch.control.report import stop_report
@@ -258,6 +259,27 @@ def test_advice_ends_with_the_loop() -> None:
         for page in ("anchor", "beacon", "canal"):
             bench.call(f"read_{page}", f'{{"page": "{page}"}}', f"The {page} chapter tells of other things")
         assert current_run().advice is None
+
+
+@pytest.mark.parametrize(
+    ("hook", "own", "status"),
+    [
+        ("halt", StatusCode.UNSET, StatusCode.ERROR),
+        ("halt", StatusCode.OK, StatusCode.OK),
+        ("observe", StatusCode.UNSET, StatusCode.UNSET),
+    ],
+)
+def test_the_agents_span_of_a_halted_run_has_failed(hook: str, own: StatusCode, status: StatusCode) -> None:
+    """It says why; what its instrumentation said of it stays."""
+    bench = rig(control_hook=hook)
+    with bench.agent() as span:
+        for _ in range(CRITICAL):
+            bench.call()
+        if own is not StatusCode.UNSET:
+            span.set_status(own)
+    (agent,) = bench.spans("invoke_agent")
+    assert agent.status.status_code is status
+    assert ("same result" in (agent.status.description or "")) is (status is StatusCode.ERROR)
 
 
 def test_the_stop_report_is_json() -> None:
