@@ -11,7 +11,7 @@ from opentelemetry.trace import SpanContext
 from otel_loopwatch.control.announce import announce
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
 from otel_loopwatch.control.outlet import SEVERITY, tell
-from otel_loopwatch.control.report import RunStatus, StopReport, status_of, stop_report
+from otel_loopwatch.control.report import RunStatus, StopReport, Termination, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun, run_around
 from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.dialects import Limit
@@ -19,7 +19,7 @@ from otel_loopwatch.digests import Digests
 from otel_loopwatch.live import LiveSpan
 from otel_loopwatch.model import Action, LoopSignal, Observation, RunSummary, ToolCall
 from otel_loopwatch.sampling import tell_samplers
-from otel_loopwatch.telemetry import annotate
+from otel_loopwatch.telemetry import annotate, names
 from otel_loopwatch.telemetry.metrics import Metrics
 
 
@@ -96,7 +96,8 @@ class Reaction:
         """A run ended, with the span ``live`` if that is known, and by the framework's limit if that is."""
         known = live.run if live is not None and live.run is not None and live.run.key == run.run else None
         end = Ending.of(run, known, limit)
-        self._metrics.ended(run, end.status, live.context if live is not None else None, end.limit)
+        context = live.context if live is not None else None
+        self._metrics.ended(run, end.status, context, end.limit, _termination(live))
         if live is not None and known is not None:
             known.ended = True
             _balance(run, end, known, live)
@@ -151,6 +152,15 @@ def _balance(run: RunSummary, end: Ending, known: LiveRun, live: LiveSpan) -> No
         known.report = stop_report(known.halted_by, run)
     if (span := writable(live)) is not None:
         annotate.mark_run(span, run, end.status, known.report, end.limit)
+
+
+def _termination(live: LiveSpan | None) -> Termination | None:
+    """What a guard wrote onto the agent's span."""
+    said = live.attributes.get(names.RUN_TERMINATION) if live is not None else None
+    return Termination(said) if said in _TERMINATIONS else None
+
+
+_TERMINATIONS = frozenset(termination.value for termination in Termination)
 
 
 def writable(live: LiveSpan | None) -> Span | None:

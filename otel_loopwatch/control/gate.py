@@ -24,7 +24,7 @@ from otel_loopwatch.control.hook import ControlHook, DryRun, decide, resolve_hoo
 from otel_loopwatch.control.ladder import Ladder
 from otel_loopwatch.control.outlet import Outlet
 from otel_loopwatch.control.policy import AS_TOLD, ResponsePolicy
-from otel_loopwatch.control.report import StopReport, status_of, stop_report
+from otel_loopwatch.control.report import StopReport, Termination, status_of, stop_report
 from otel_loopwatch.control.run import LoopHalted, current_run
 from otel_loopwatch.control.webhook import webhook_for
 from otel_loopwatch.engine import Engine
@@ -189,9 +189,9 @@ class GatedRun:
         note = self.after(passing, result)
         return result if note is None else notes.added(text_of(result), note)
 
-    def end(self) -> None:
-        """The run came to its end: it is counted and forgotten."""
-        self._gate.safely(self._end)
+    def end(self, termination: Termination | None = None) -> None:
+        """The run came to its end: it is counted and forgotten. A guard knows why it ended."""
+        self._gate.safely(lambda: self._end(termination))
 
     # What the application asks and people decide.
 
@@ -354,11 +354,11 @@ class GatedRun:
         if len(self._results) > FOR_REHEARSALS:
             self._results.popitem(last=False)
 
-    def _end(self) -> None:
+    def _end(self, termination: Termination | None) -> None:
         summary = self._gate.engine.end(self.key)
         self._gate.forget(self.key)
         if summary is not None:
-            self._gate.outlet.ended(summary, status_of(summary, self._halted_by is not None))
+            self._gate.outlet.ended(summary, status_of(summary, self._halted_by is not None), termination)
 
 
 def _ended(call: ToolCall, now: int, result: object, error: object, outcome: Outcome | None) -> ToolCall:

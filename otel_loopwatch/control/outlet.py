@@ -13,7 +13,7 @@ from opentelemetry.trace import get_current_span
 
 from otel_loopwatch.control.announce import announce
 from otel_loopwatch.control.hook import Decision
-from otel_loopwatch.control.report import RunStatus, StopReport
+from otel_loopwatch.control.report import RunStatus, StopReport, Termination
 from otel_loopwatch.control.run import current_run
 from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.model import Action, Level, LoopSignal, Observation, RunSummary, ToolCall
@@ -67,10 +67,10 @@ class Outlet:
         if not told:
             announce(report, run, self._webhook, self._metrics)
 
-    def ended(self, run: RunSummary, status: RunStatus) -> None:
+    def ended(self, run: RunSummary, status: RunStatus, termination: Termination | None) -> None:
         """The run came to its end."""
         if not current_run().watched:
-            self._metrics.ended(run, status, None)
+            self._metrics.ended(run, status, None, termination=termination)
 
 
 def tell(signal: LoopSignal, decision: Decision) -> None:

@@ -92,7 +92,7 @@ class GuardedRun:
         """How it ended, or None."""
         self.answer: object = None
         self._clock = clock
-        self._gate = gate or Gate(ResponsePolicy(), clock=clock)
+        self._gate = Gate(ResponsePolicy(), clock=clock) if gate is None else gate
         self._gated = self._gate.run(key, agent)
         self._version = progress_version
         self._required = tuple(required_evidence)
@@ -132,7 +132,7 @@ class GuardedRun:
             self._span.set_attribute(names.RUN_TERMINATION, self.report.termination.value)
             if self.report.state is TerminalState.FAILED:
                 self._span.set_status(Status(StatusCode.ERROR, self.report.termination.value))
-        self._gated.end()
+        self._gated.end(self.report.termination)
 
     def _last_report(self, error: BaseException | None) -> StopReport:
         if isinstance(error, (Stopped, LoopHalted)):

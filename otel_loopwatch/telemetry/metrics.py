@@ -17,7 +17,7 @@ from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.delivery import Delivery
 from otel_loopwatch.control.hook import Decision
-from otel_loopwatch.control.report import RunStatus
+from otel_loopwatch.control.report import RunStatus, Termination
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.model import Action, Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
 from otel_loopwatch.once import OncePer
@@ -83,9 +83,9 @@ class Metrics:
                 tally.reset()
         for status in RunStatus:
             if status is not RunStatus.LIMIT_REACHED:
-                self._ended.add(0, status.value, None)
+                self._ended.add(0, status.value, None, None)
         for limit in Limit:
-            self._ended.add(0, RunStatus.LIMIT_REACHED.value, limit.value)
+            self._ended.add(0, RunStatus.LIMIT_REACHED.value, limit.value, None)
         for reason in names.EVICTIONS:
             self._evicted.add(0, reason)
         for result in Delivery:
@@ -116,9 +116,17 @@ class Metrics:
         """A run was halted because of ``signal``."""
         self._halts(1, self._tool_of(signal), signal.kind.value, span=span)
 
-    def ended(self, run: RunSummary, status: RunStatus, span: SpanContext | None, limit: Limit | None = None) -> None:
-        """A run came to its end, which was seen at ``span``; ``limit`` is the one by which it did."""
-        self._ended.add(1, status.value, None if limit is None else limit.value)
+    def ended(
+        self,
+        run: RunSummary,
+        status: RunStatus,
+        span: SpanContext | None,
+        limit: Limit | None = None,
+        termination: Termination | None = None,
+    ) -> None:
+        """A run came to its end, seen at ``span``: by a framework's ``limit``, or as its guard says."""
+        by_limit = None if limit is None else limit.value
+        self._ended.add(1, status.value, by_limit, None if termination is None else termination.value)
         self._run_calls(run.calls, status.value, span=span)
         self._run_seconds(max(0, run.last_ns - run.first_ns) / 1e9, status.value, span=span)
 

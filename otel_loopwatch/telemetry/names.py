@@ -195,7 +195,7 @@ RUN_ENDED = Metric(
     InstrumentKind.OBSERVABLE_COUNTER,
     "{run}",
     "Runs that ended, by how they ended.",
-    attributes=(RUN_STATUS, RUN_LIMIT),
+    attributes=(RUN_STATUS, RUN_LIMIT, RUN_TERMINATION),
 )
 RUN_TOOL_CALLS = Metric(
     "loopwatch.run.tool_calls",

@@ -9,6 +9,8 @@ import jsonschema
 import msgspec
 import pytest
 from guard.agent import START_NS, Clock, Script, guarded
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -475,3 +477,24 @@ def test_a_resumed_run_needs_no_precondition_where_none_was_unmet() -> None:
     assert run.report is not None
     with resume(run.report, clock=Clock()) as again:
         assert again.finish("done").checkpoint == "read"
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_how_a_guarded_run_ended_is_counted(watched: bool) -> None:
+    """Once: by the span processor where one watches, else by the gate."""
+    reader = InMemoryMetricReader()
+    meters = MeterProvider([reader], shutdown_on_exit=False)
+    provider = TracerProvider(shutdown_on_exit=False)
+    if watched:
+        provider.add_span_processor(LoopwatchSpanProcessor(meter_provider=meters))
+    clock = Clock()
+    gate = Gate(clock=clock, meter_provider=meters)
+    with guarded(clock, gate=gate, required_evidence=["invoice"], tracer_provider=provider) as run:
+        run.attempt(Script(["paid by card"], "read_order"), {"order": "A"})
+        run.finish("It is paid.")
+    data = reader.get_metrics_data()
+    assert data is not None
+    metrics = [m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics]
+    ended: list[Any] = [p for m in metrics if m.name == names.RUN_ENDED.name for p in m.data.data_points if p.value]
+    counted = {"loopwatch.run.status": "clean", names.RUN_TERMINATION: "missing_evidence"}
+    assert [(dict(point.attributes), point.value) for point in ended] == [(counted, 1)]

@@ -15,7 +15,7 @@ from otel_loopwatch.telemetry.names import ATTRIBUTES, On, ValueType
 
 PYTHON_TYPE = {ValueType.STRING: str, ValueType.INT: int, ValueType.BOOLEAN: bool, ValueType.STRINGS: tuple}
 LOOP_KEYS = {a.name for a in ATTRIBUTES if a.on is On.LOOP} - {names.LOOP_DRY_RUN}
-RUN_KEYS = {a.name for a in ATTRIBUTES if a.on is On.RUN} - {names.RUN_LIMIT}
+RUN_KEYS = {a.name for a in ATTRIBUTES if a.on is On.RUN} - {names.RUN_LIMIT, names.RUN_TERMINATION}
 CALL_KEYS = {a.name for a in ATTRIBUTES if a.on is On.CALL} - {names.CALL_REFUSED}
 
 

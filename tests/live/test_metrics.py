@@ -32,7 +32,7 @@ def test_everything_in_the_catalogue_is_exported_as_it_says() -> None:
             continue  # nothing was skipped
         found = exported.pop(metric.name)
         assert (found.unit, found.description) == (metric.unit, metric.description)
-        labels, required = set(metric.attributes), set(metric.attributes) - {names.RUN_LIMIT}
+        labels, required = set(metric.attributes), set(metric.attributes) - {names.RUN_LIMIT, names.RUN_TERMINATION}
         assert all(required <= set(point.attributes or {}) <= labels for point in found.data.data_points)
         if isinstance(found.data, Histogram):
             assert found.data.data_points[0].explicit_bounds == metric.buckets
