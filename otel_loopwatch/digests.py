@@ -29,6 +29,11 @@ class Digests:
         return blake2b(data, key=self._key, digest_size=FINGERPRINT_BYTES).hexdigest()
 
 
+def is_digest(text: str) -> bool:
+    """Whether a text is a digest that stands for a value: no part of it is there by chance."""
+    return len(text) == len(PREFIX) + 2 * DIGEST_BYTES and text.startswith(PREFIX)
+
+
 def _bytes(value: object) -> bytes:
     if isinstance(value, bytes):
         return value

@@ -14,6 +14,7 @@ from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch import masking, notes
 from otel_loopwatch.canonical import decode, exact, folded, text_of
+from otel_loopwatch.digests import is_digest
 from otel_loopwatch.labels import Bare, bare
 from otel_loopwatch.model import Outcome, ToolCall
 from otel_loopwatch.outcomes import Grade, outcome_of
@@ -176,7 +177,7 @@ def _result(text: str | None, limit: int) -> tuple[int, int, str]:
     if text is None:
         return 0, 0, ""
     data = text.encode("utf-8", "surrogatepass")
-    if len(data) > limit:
+    if len(data) > limit or is_digest(text):
         whole = digest(data)
         return whole, whole, ""
     steady = masking.steady(text)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from engine.test_masking import OTHER, SAME
 
+from otel_loopwatch.digests import Digests
 from otel_loopwatch.fingerprint import read
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.results import KEPT_CHARACTERS, KEPT_IN_ALL, LATEST, LATEST_CHARACTERS, REMEMBERED, Results
@@ -17,6 +18,14 @@ def identities(*texts: str | None, limit: int = LIMIT) -> list[int | None]:
     results = Results()
     readings = (read(ToolCall(run="r", tool="t", result=text), NO_POLICY, limit) for text in texts)
     return [results.identity(reading, call) for call, reading in enumerate(readings, 1)]
+
+
+def test_digests_that_stand_for_results_are_compared_whole() -> None:
+    """Of a file with ``content="digest"`` nothing is volatile: another digest is another result."""
+    digests = Digests()
+    one, other = (digests.of(f"Page {number} tells of lamp {number * 7}") for number in range(2))
+    first, second, third = identities(one, other, one)
+    assert first == third != second
 
 
 ALONE = {name: pair for name, pair in SAME.items() if name.startswith(("JSON", "ids in capitals"))}
