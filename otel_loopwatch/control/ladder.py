@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from otel_loopwatch.control.again import Repeats, Request, repeats_of
 from otel_loopwatch.control.policy import ResponsePolicy
-from otel_loopwatch.model import Action, Kind, LoopSignal
+from otel_loopwatch.model import Action, Kind, Level, LoopSignal
 
 MAX_LOOPS = 8
 """Loops answered at a time; the oldest goes."""
@@ -94,7 +94,7 @@ class Ladder:
     def refuse(self, request: Request) -> tuple[Action, LoopSignal] | None:
         """What a request meets: BLOCK or HALT, and the loop because of which."""
         for loop in self._of(request):
-            if self.policy.last_resort is not None and loop.wasted >= self.policy.last_resort and not loop.grace:
+            if self._at_last(loop):
                 return Action.HALT, loop.signal
             if loop.action is Action.HALT:
                 return Action.HALT, loop.signal
@@ -106,6 +106,12 @@ class Ladder:
             loop.last_ns = request.at_ns
             return Action.BLOCK, loop.signal
         return None
+
+    def _at_last(self, loop: OpenLoop) -> bool:
+        """Whether it is time for the last resort. A loop on weak evidence, a long poll perhaps, never comes to it."""
+        last = self.policy.last_resort
+        critical = loop.signal.level is Level.CRITICAL
+        return last is not None and critical and loop.wasted >= last and not loop.grace
 
     def _permitted(self, loop: OpenLoop, now: int) -> bool:
         """Whether somebody allowed it, or the pause was long; a grace is used up call by call."""

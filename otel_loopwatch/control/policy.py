@@ -26,7 +26,7 @@ class ResponsePolicy:
     max_refusals: int | None = 2
     """Refused calls of one loop, after which the next one ends the run; None: it is refused for ever."""
     last_resort: int | None = 25
-    """Wasted calls of one loop after which the run ends, whatever anybody has allowed; None: never."""
+    """Wasted calls of one critical loop after which the run ends, whatever anybody has allowed; None: never."""
     cooldown_s: float = 0.0
     """Least time between two nudges about one loop."""
     ahead: bool = True

@@ -196,6 +196,16 @@ def test_where_somebody_can_answer_a_run_is_warned_until_the_last_resort() -> No
     assert bench.ran == 13
 
 
+@pytest.mark.parametrize("answer", ["running", "ok", "[]", "still running, 0 errors", "done"])
+def test_weak_evidence_never_ends_a_run(answer: str) -> None:
+    """A long poll may be told something; every call of it runs."""
+    bench = Bench(ResponsePolicy())
+    for _ in range(80):
+        bench.call("job_status", "7", answer)
+    assert bench.ran == 80
+    assert not bench.run.halted
+
+
 def test_always_allow_does_not_switch_off_the_last_resort() -> None:
     """An answer given once, in a hurry, must not burn a night's budget."""
     bench = Bench(ResponsePolicy(ahead=False, last_resort=12))
