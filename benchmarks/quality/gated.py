@@ -17,7 +17,7 @@ from otel_loopwatch.control.policy import ResponsePolicy
 from .detector import Call
 from .loading import Case, suites
 
-POLICIES = {"tiered": ResponsePolicy(), "tiered, ahead": ResponsePolicy(ahead=True)}
+POLICIES = {"tiered": ResponsePolicy(), "tiered, not ahead": ResponsePolicy(ahead=False)}
 
 
 @dataclass(frozen=True, slots=True)
