@@ -20,14 +20,11 @@ from opentelemetry.trace import (
 )
 
 from otel_loopwatch.canonical import exact, text_of
-from otel_loopwatch.digests import PREFIX, Digests
+from otel_loopwatch.digests import Digests
 from otel_loopwatch.guard.classify import Came
 from otel_loopwatch.guard.kinds import ResultKind
 from otel_loopwatch.masking import mask
 from otel_loopwatch.telemetry import names
-
-LETTERS = str.maketrans("0123456789abcdef", "ghijklmnopqrstuv")
-"""A result's digest is written in letters beyond F: hex digits that change are taken for an id or a measurement."""
 
 FAILURES = (ResultKind.RETRYABLE, ResultKind.PRECONDITION, ResultKind.FATAL)
 
@@ -96,7 +93,7 @@ class Spans:
     def _result(self, value: object) -> str:
         """A digest of the result without what changes from call to call."""
         text = text_of(value)
-        return text if self._keep else self._digests.of(mask(text)).removeprefix(PREFIX).translate(LETTERS)
+        return text if self._keep else self._digests.of(mask(text))
 
 
 def arguments_digest(arguments: object, volatile: frozenset[str], identity: frozenset[str]) -> str:
