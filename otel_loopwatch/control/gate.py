@@ -273,7 +273,7 @@ class GatedRun:
         return Passing(call, action, self.farewell if action is Action.HALT else notes.refusal(signal.advice))
 
     def _foresees(self, call: ToolCall, request: Request) -> bool:
-        """Whether this call would complete a loop, if it gave what it gave last."""
+        """Whether this call would complete a loop, if it gave what it gave last; the ladder then knows of it."""
         last = self._results.get((request.tool, request.arguments))
         if last is None or not self._gate.policy.ahead:
             return False
