@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from threading import RLock
 from types import TracebackType
@@ -22,7 +22,7 @@ from otel_loopwatch.control.run import LoopHalted
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.guard.causes import Cause
 from otel_loopwatch.guard.classify import Came, raised, returned
-from otel_loopwatch.guard.kinds import After, Attempt, Before, ResultKind, Stopped
+from otel_loopwatch.guard.kinds import After, Attempt, Before, Stopped
 from otel_loopwatch.guard.ledger import Ledger, open_ledger
 from otel_loopwatch.guard.limits import SECOND, Limits, Used
 from otel_loopwatch.guard.memory import Memory, Step
@@ -30,24 +30,11 @@ from otel_loopwatch.guard.operations import Operations
 from otel_loopwatch.guard.reports import Reports
 from otel_loopwatch.guard.spans import Spans, arguments_digest
 from otel_loopwatch.guard.tools import Tool, as_tool
+from otel_loopwatch.guard.wanted import Wanted
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.telemetry import names
 
 Callables = Tool | Callable[..., object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """A call that the agent wants to make."""
-
-    tool: Tool
-    arguments: Mapping[str, Any]
-    call_id: str
-    request: Hashable
-    """Equal for calls that are the same once more."""
-    operation_key: str | None
-    repeats: str | None
-    authorisation: str | None
 
 
 class GuardedRun:
@@ -368,22 +355,12 @@ class GuardedRun:
     def _next(self, wanted: Wanted, came: Came) -> Step | None:
         """What may be done after a call that did not succeed."""
         tool = wanted.tool
-        if _in_doubt(wanted, came):
+        if wanted.leaves_in_doubt(came):
             why = f"Whether {tool.name} did its operation {wanted.operation_key} is not known."
             return Step(After.STOP_PARTIAL, Cause.OPERATION, why)
         needed = came.precondition or tool.precondition or tool.name
         with self._lock:
-            step = self._memory.ended(wanted.request, tool.name, came.kind, needed, self._clock())
-        return None if step is None else self._in_time(step)
-
-    def _in_time(self, step: Step) -> Step:
-        """What could be done only after the run's deadline is not to be done."""
-        if self.limits.seconds is None or step.not_before_ns is None:
-            return step
-        if step.not_before_ns - self.used.started_ns < self.limits.seconds * SECOND:
-            return step
-        why = f"{step.why} The limit of seconds is {self.limits.seconds:g}, and that is too late."
-        return Step(After.STOP_PARTIAL, Cause.LIMIT, why)
+            return self._memory.ended(wanted.request, tool.name, came.kind, needed, self._clock())
 
     def _refused(self, wanted: Wanted, step: Step) -> Attempt:
         return self._told(wanted, step, Before.STOP_PARTIAL)
@@ -410,9 +387,3 @@ class GuardedRun:
             if halted is None
             else self._reports.located(halted)
         )
-
-
-def _in_doubt(wanted: Wanted, came: Came) -> bool:
-    """Whether a side effect may have happened: whatever the failure, the ledger keeps it from being tried again."""
-    clear = came.known or came.kind in (ResultKind.SUCCESS, ResultKind.PENDING)
-    return wanted.operation_key is not None and not clear

@@ -78,11 +78,20 @@ class Memory:
         self._standing[request] = standing
         if len(self._standing) > REMEMBERED:
             self._standing.popitem(last=False)
-        return self._step(standing, now_ns)
+        return self._in_time(self._step(standing, now_ns))
 
     def forget(self, request: Hashable) -> None:
         """The request came out well by another way."""
         self._standing.pop(request, None)
+
+    def _in_time(self, step: Step) -> Step:
+        """What could be done only after the run's deadline is not to be done."""
+        if self._limits.seconds is None or step.not_before_ns is None:
+            return step
+        if step.not_before_ns - self._used.started_ns < self._limits.seconds * SECOND:
+            return step
+        why = f"{step.why} The limit of seconds is {self._limits.seconds:g}, and that is too late."
+        return Step(After.STOP_PARTIAL, Cause.LIMIT, why)
 
     def moved_on(self, now_ns: int) -> None:
         """Progress was made: waits begin anew."""
