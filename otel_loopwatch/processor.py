@@ -227,6 +227,16 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         return len(self._engine)
 
     @property
+    def capacity(self) -> int:
+        """Runs that can be remembered at once."""
+        return self.options.settings.max_runs
+
+    @property
+    def model_calls(self) -> int:
+        """Model spans seen."""
+        return self._tracker.model_calls
+
+    @property
     def skipped(self) -> Mapping[str, int]:
         """Spans and calls that were not judged, by reason."""
         return self._tracker.skipped

@@ -37,6 +37,14 @@ class Source(Protocol):
         """Runs remembered at the moment."""
 
     @property
+    def capacity(self) -> int:
+        """Runs that can be remembered at once."""
+
+    @property
+    def model_calls(self) -> int:
+        """Model spans seen."""
+
+    @property
     def skipped(self) -> Mapping[str, int]:
         """Spans and calls that were not judged, by reason."""
 
@@ -54,7 +62,6 @@ class Metrics:
 
     def __init__(self, provider: MeterProvider) -> None:
         self._sources: list[Source] = []
-        self._skipped_before: Counter[str] = Counter()
         self._max_tools = 0
         self._make_instruments(get_meter(names.SCOPE, meter_provider=provider))
         self.reset()
@@ -71,13 +78,15 @@ class Metrics:
     def detach(self, source: Source) -> None:
         """Let a source go, and keep what it counted."""
         self._skipped_before.update(source.skipped)
+        self._models_before += source.model_calls
         self._sources.remove(source)
 
     def reset(self) -> None:
         """Start counting afresh, as a forked child does: what the parent counted, the parent exports."""
         self._lock = Lock()
         self._tools: dict[str, str] = {}
-        self._skipped_before.clear()
+        self._skipped_before = Counter(dict.fromkeys(names.SKIPS, 0))
+        self._models_before = 0
         for tally in vars(self).values():
             if isinstance(tally, Tally):
                 tally.reset()
@@ -210,13 +219,27 @@ class Metrics:
 
     def _observe_state(self, meter: Meter) -> None:
         """What others hold and we only report."""
-        runs, skips = names.RUN_ACTIVE, names.PROCESSOR_SKIPPED
-        meter.create_observable_up_down_counter(runs.name, [self.observe_active], runs.unit, runs.description)
-        meter.create_observable_counter(skips.name, [self.observe_skipped], skips.unit, skips.description)
+        for metric, read in ((names.RUN_ACTIVE, self.observe_active), (names.RUN_CAPACITY, self.observe_capacity)):
+            meter.create_observable_up_down_counter(metric.name, [read], metric.unit, metric.description)
+        for metric, read in (
+            (names.MODEL_CALLS, self.observe_models),
+            (names.PROCESSOR_SKIPPED, self.observe_skipped),
+        ):
+            meter.create_observable_counter(metric.name, [read], metric.unit, metric.description)
 
     def observe_active(self, _: CallbackOptions) -> list[Observation]:
         """Live runs, for the SDK."""
         return self._observe(lambda: [Observation(sum(source.live_runs for source in self._sources))])
+
+    def observe_capacity(self, _: CallbackOptions) -> list[Observation]:
+        """Room for runs, for the SDK."""
+        return self._observe(lambda: [Observation(sum(source.capacity for source in self._sources))])
+
+    def observe_models(self, _: CallbackOptions) -> list[Observation]:
+        """Model spans, for the SDK."""
+        return self._observe(
+            lambda: [Observation(self._models_before + sum(source.model_calls for source in self._sources))]
+        )
 
     def observe_skipped(self, _: CallbackOptions) -> list[Observation]:
         """Counts of the span tracker, for the SDK."""

@@ -19,6 +19,8 @@ OTHER = "_OTHER"
 SHUTDOWN = "shutdown"
 EVICTIONS = ("ttl", "capacity", SHUTDOWN)
 """Why runs are dropped before their end is seen."""
+SKIPS = ("duplicate", "evicted", "late", "unfinished", "unreadable")
+"""Why spans and calls are not judged: the reasons of ``Tracker.skipped``."""
 
 
 class ValueType(str, Enum):
@@ -219,6 +221,12 @@ RUN_ACTIVE = Metric(
     "{run}",
     "Runs remembered at the moment.",
 )
+RUN_CAPACITY = Metric(
+    "loopwatch.run.capacity",
+    InstrumentKind.OBSERVABLE_UPDOWN,
+    "{run}",
+    "Runs that can be remembered at once.",
+)
 RUN_EVICTED = Metric(
     "loopwatch.run.evicted",
     InstrumentKind.OBSERVABLE_COUNTER,
@@ -255,6 +263,12 @@ WEBHOOK_DELIVERIES = Metric(
     "Stop reports sent to the webhook, by what became of them.",
     attributes=(WEBHOOK_RESULT,),
 )
+MODEL_CALLS = Metric(
+    "loopwatch.model.calls",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{call}",
+    "Model spans seen, whether or not they asked for tools.",
+)
 PROCESSOR_FAILURES = Metric(
     "loopwatch.processor.failures",
     InstrumentKind.OBSERVABLE_COUNTER,
@@ -281,11 +295,13 @@ METRICS = (
     RUN_TOOL_CALLS,
     RUN_DURATION,
     RUN_ACTIVE,
+    RUN_CAPACITY,
     RUN_EVICTED,
     CONTROL_HOOK_DURATION,
     CONTROL_HOOK_FAILURES,
     CONTROL_ACTIONS,
     WEBHOOK_DELIVERIES,
+    MODEL_CALLS,
     PROCESSOR_FAILURES,
     PROCESSOR_SKIPPED,
 )

@@ -36,9 +36,13 @@ class Responses:
         self._skipped = skipped
         self._conversations = Conversations(runs)
         self._twins = Twins()
+        self.number = 0
+        """Model spans that ended, without those around other model spans."""
 
     def ended(self, trace: Trace, node: Node, span: Span, turn: TurnContent) -> list[ModelTurn | ToolCall]:
         """A model span ended."""
+        if not node.models:
+            self.number += 1
         if turn.calls:
             trace.request(call.tool for call in turn.calls)
         if is_alone(trace, node):

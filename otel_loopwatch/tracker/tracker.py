@@ -73,6 +73,11 @@ class Tracker:
         """
         return self._skipped.copy()
 
+    @property
+    def model_calls(self) -> int:
+        """Model spans that ended, without those around other model spans."""
+        return self._responses.number
+
     def __len__(self) -> int:
         """Traces remembered, and runs that outlive theirs."""
         return len(self._traces) + len(self._plain) + len(self._runs.keyed)

@@ -28,8 +28,6 @@ def test_everything_in_the_catalogue_is_exported_as_it_says() -> None:
     assert data is not None
     exported = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
     for metric in names.METRICS:
-        if metric is names.PROCESSOR_SKIPPED and metric.name not in exported:
-            continue  # nothing was skipped
         found = exported.pop(metric.name)
         assert (found.unit, found.description) == (metric.unit, metric.description)
         labels, required = set(metric.attributes), set(metric.attributes) - {names.RUN_LIMIT, names.RUN_TERMINATION}
@@ -141,11 +139,26 @@ def test_a_collection_survives_what_it_asks() -> None:
             """Cannot tell."""
             raise LookupError
 
+        capacity = model_calls = 0
         skipped: ClassVar[dict[str, int]] = {}
 
     bench.processor._metrics.attach(Broken(), 1)
     assert bench.points("loopwatch.run.active") == {}
     assert bench.counts("loopwatch.processor.failures") == {("LookupError",): 1}
+
+
+def test_model_spans_are_counted_whether_or_not_they_ask_for_tools() -> None:
+    """A busy model without tool calls is how a blind detector is known; what was counted outlives the processor."""
+    bench = rig(max_runs=7)
+    tracer = bench.provider.get_tracer("model")
+    for _ in range(3):
+        with tracer.start_as_current_span("chat", attributes={"gen_ai.operation.name": "chat"}):
+            pass
+    assert bench.counts("loopwatch.model.calls") == {(): 3}
+    assert bench.counts("loopwatch.run.capacity") == {(): 7}
+    bench.processor.shutdown()
+    assert bench.points("loopwatch.model.calls")[()].value == 3
+    assert bench.points("loopwatch.run.capacity")[()].value == 0
 
 
 def test_two_processors_count_together() -> None:
