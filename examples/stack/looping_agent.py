@@ -29,9 +29,9 @@ STUCK = [scenario for scenario in SCENARIOS.values() if not scenario.healthy]
 POLLING = {tool: {"polling": True} for scenario in GOOD for tool in scenario.polling}
 
 
-def careful_with_money(signal: LoopSignal, run: RunSummary) -> Action:
+def careful_with_money(loop: LoopSignal, run: RunSummary) -> Action:
     """Stop who pays twice; watch everything else."""
-    return Action.HALT if signal.kind is Kind.DUPLICATE_WRITE else Action.CONTINUE
+    return Action.HALT if loop.kind is Kind.DUPLICATE_WRITE else Action.CONTINUE
 
 
 def shift() -> Iterator[Scenario]:

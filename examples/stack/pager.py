@@ -22,7 +22,7 @@ class Pager(BaseHTTPRequestHandler):
         told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         for alert in told["alerts"]:
             labels = " ".join(f"{name}={value}" for name, value in sorted(alert["labels"].items()))
-            print(told["receiver"], alert["status"].upper(), alert["annotations"]["summary"], labels, flush=True)
+            print(told["receiver"], f"{alert['status'].upper()}:", alert["annotations"]["summary"], labels, flush=True)
         self._done()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - named by the base class
