@@ -1,0 +1,108 @@
+"""A stretch of time, played: three jobs, of which one loops, one is well and one runs into limits.
+
+Everything is seeded and happens in simulated time, so that six hours take seconds and come out the same; only the time
+that the control hook takes is real. What is read from the jobs is what Prometheus would have scraped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import ParamSpec, TypeVar
+
+from live.agents import Stage, batch, coding, support
+from live.jobs import Job
+from live.queries import SCRAPE_S
+from live.receiver import ACCEPTED, Receiver
+from live.timeline import Timeline
+from otel_loopwatch.control.hook import halt
+from otel_loopwatch.control.policy import ResponsePolicy
+from otel_loopwatch.testing.scripted import NS_PER_S, Clock
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+HOURS = 6.0
+SUPPORT, CODING, BATCH = "support-agent", "coding-agent", "batch-agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What was played, from ``start_s`` to ``end_s`` (seconds since the epoch)."""
+
+    start_s: float
+    end_s: float
+    jobs: tuple[Job, ...]
+    samples: Path
+    """What was read from the jobs every ``SCRAPE_S`` seconds, in OpenMetrics with times."""
+
+
+@contextmanager
+def played(folder: Path, end_s: float, hours: float = HOURS) -> Iterator[Stretch]:
+    """Play the hours before ``end_s``, and write what was read into ``folder``. The jobs live on until it is left."""
+    start_s = end_s - hours * 3600
+    clock = Clock(int(start_s * NS_PER_S))
+    with Receiver(lambda number: 400 if number % 5 == 0 else ACCEPTED) as receiver:
+        jobs = _jobs(clock, receiver.url)
+        timeline = _begun(clock, jobs, int(end_s * NS_PER_S))
+        samples = folder / "samples.txt"
+        with samples.open("w", encoding="utf-8") as out:
+            for step in range(1, int(hours * 3600 / SCRAPE_S) + 1):
+                at_s = start_s + step * SCRAPE_S
+                timeline.go_on(int(at_s * NS_PER_S))
+                for job in jobs:
+                    out.writelines(stamped(job, at_s))
+            out.write("# EOF\n")
+        yield Stretch(start_s, end_s, jobs, samples)
+        for job in jobs:
+            job.close()
+
+
+def stamped(job: Job, at_s: float) -> Iterator[str]:
+    """The samples of a job at a moment, with the labels that a scrape adds."""
+    target = f'job="{job.name}",instance="{job.instance}"'
+    for name, labels, value in job.samples():
+        yield f"{name}{{{target},{labels}}} {value} {at_s:.0f}\n"
+
+
+def failing(what: Callable[P, T], every: int, error: type[Exception]) -> Callable[P, T]:
+    """The function, which raises instead of each ``every``-th answer."""
+    numbers = count(1)
+
+    def answered(*args: P.args, **kwargs: P.kwargs) -> T:
+        if next(numbers) % every == 0:
+            raise error
+        return what(*args, **kwargs)
+
+    return answered
+
+
+def _jobs(clock: Clock, receiver: str) -> tuple[Job, ...]:
+    policy = ResponsePolicy()
+    return (
+        Job(SUPPORT, clock, policy, policy, webhook={"url": receiver + SUPPORT}),
+        Job(CODING, clock, max_tool_names=6, tools={"job_status": {"polling": True}}),
+        Job(
+            BATCH,
+            clock,
+            failing(halt, 7, KeyError),
+            own_clock=failing(clock, 997, OSError),
+            webhook={"url": receiver + BATCH},
+            max_runs=6,
+            run_ttl_s=900,
+            budget={"calls": 22},
+        ),
+    )
+
+
+def _begun(clock: Clock, jobs: tuple[Job, ...], end_ns: int) -> Timeline:
+    timeline = Timeline(clock)
+    for job, agent, every_s in zip(jobs, (support, coding, batch), (45.0, 120.0, 60.0), strict=True):
+        stage = Stage(timeline, Random(job.name), end_ns)  # noqa: S311 - a script, not a secret
+        timeline.begin(stage.arrivals(every_s, partial(agent, stage, job)))
+    return timeline
