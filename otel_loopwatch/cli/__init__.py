@@ -12,13 +12,13 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import metadata
 
-from otel_loopwatch.cli import blocked, calibrate, calls, demo, doctor, feedback, replay
+from otel_loopwatch.cli import blocked, calibrate, calls, demo, doctor, feedback, pack, replay
 from otel_loopwatch.cli.reading import BadInput
 
 __all__ = ["main"]
 
 PROGRAM = "otel-loopwatch"
-COMMANDS = (demo, replay, calls, doctor, calibrate, feedback, blocked)
+COMMANDS = (demo, replay, calls, doctor, calibrate, feedback, blocked, pack)
 BAD_INPUT = 2
 INTERRUPTED = 130
 """As a shell counts a program ended by Ctrl-C."""

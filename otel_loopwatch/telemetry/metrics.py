@@ -115,6 +115,7 @@ class Metrics:
         """A loop was signalled at the call of ``span``."""
         tool = self._tool_of(signal)
         self._signals(1, tool, signal.kind.value, signal.level.value, span=span)
+        self._attempts(signal.count * signal.period, tool, signal.level.value, span=span)
         self._recoveries(0, tool, signal.kind.value)
 
     def recovered(self, signal: LoopSignal, span: SpanContext | None) -> None:
@@ -210,6 +211,7 @@ class Metrics:
         self._deliveries = Tally(meter, names.WEBHOOK_DELIVERIES)
         self._failures = Tally(meter, names.PROCESSOR_FAILURES)
         self._signals = Labelled(meter, names.LOOP_SIGNALS)
+        self._attempts = Labelled(meter, names.LOOP_ATTEMPTS)
         self._recoveries = Labelled(meter, names.LOOP_RECOVERIES)
         self._halts = Labelled(meter, names.RUN_HALTS)
         self._run_calls = Labelled(meter, names.RUN_TOOL_CALLS)

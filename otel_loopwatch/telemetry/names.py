@@ -16,8 +16,9 @@ SCOPE = "otel_loopwatch"
 OTHER = "_OTHER"
 """Label value for what is not told apart: the name semantic conventions give to it."""
 
+CAPACITY = "capacity"
 SHUTDOWN = "shutdown"
-EVICTIONS = ("ttl", "capacity", SHUTDOWN)
+EVICTIONS = ("ttl", CAPACITY, SHUTDOWN)
 """Why runs are dropped before their end is seen."""
 SKIPS = ("duplicate", "evicted", "late", "unfinished", "unreadable")
 """Why spans and calls are not judged: the reasons of ``Tracker.skipped``."""
@@ -157,6 +158,14 @@ LOOP_SIGNALS = Metric(
     "Loops signalled: once per burst and level.",
     attributes=(TOOL_NAME, LOOP_KIND, LOOP_LEVEL),
 )
+LOOP_ATTEMPTS = Metric(
+    "loopwatch.loop.attempts",
+    InstrumentKind.HISTOGRAM,
+    "{attempt}",
+    "Attempts that a loop was made of when it was signalled.",
+    attributes=(TOOL_NAME, LOOP_LEVEL),
+    buckets=(2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50),
+)
 LOOP_WASTED_CALLS = Metric(
     "loopwatch.loop.wasted_calls",
     InstrumentKind.OBSERVABLE_COUNTER,
@@ -286,6 +295,7 @@ PROCESSOR_SKIPPED = Metric(
 METRICS = (
     TOOL_CALLS,
     LOOP_SIGNALS,
+    LOOP_ATTEMPTS,
     LOOP_WASTED_CALLS,
     LOOP_WASTED_DURATION,
     LOOP_WASTED_TOKENS,

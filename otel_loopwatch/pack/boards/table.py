@@ -1,0 +1,85 @@
+"""Tables: several instant queries side by side, one row per combination of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from otel_loopwatch.pack.boards.panel import TEMPO, Json, Panel, Unit
+
+VALUE = "Value"
+"""What Grafana calls the column of a query's values; with several queries, their refIds are added."""
+
+
+def table(
+    title: str,
+    description: str,
+    columns: Mapping[str, str],
+    exprs: Mapping[str, str],
+    width: int,
+    *,
+    sort: str | None = None,
+    overrides: Sequence[Json] = (),
+    height: int = 8,
+) -> Panel:
+    """A table of ``columns`` (label in Prometheus to heading) and of ``exprs`` (heading to PromQL), largest first.
+
+    Whatever else the queries bring is hidden.
+    """
+    headings = {**columns, **dict(zip(_values(exprs), exprs, strict=True))}
+    return Panel(
+        "table",
+        title,
+        description,
+        Unit.NUMBER,
+        tuple({"expr": expr, "format": "table", "instant": True, "range": False} for expr in exprs.values()),
+        width,
+        height=height,
+        custom={"align": "auto", "filterable": False},
+        defaults={"decimals": 0, "noValue": "none"},
+        overrides=tuple(overrides),
+        options={"showHeader": True, "sortBy": [{"displayName": sort, "desc": True}] if sort else []},
+        transformations=(
+            {"id": "merge", "options": {}},
+            {"id": "filterFieldsByName", "options": {"include": {"names": list(headings)}}},
+            {"id": "organize", "options": _arranged(headings)},
+        ),
+    )
+
+
+def _values(exprs: Mapping[str, str]) -> list[str]:
+    if len(exprs) == 1:
+        return [VALUE]
+    return [f"{VALUE} #{chr(ord('A') + index)}" for index in range(len(exprs))]
+
+
+def _arranged(headings: Mapping[str, str]) -> Json:
+    return {
+        "excludeByName": {},
+        "indexByName": {name: index for index, name in enumerate(headings)},
+        "renameByName": dict(headings),
+    }
+
+
+def spans(title: str, description: str, query: str, width: int, height: int) -> Panel:
+    """A table of the spans that a TraceQL query finds; the columns are those it selects."""
+    target: dict[str, Any] = {
+        "queryType": "traceql",
+        "query": query,
+        "limit": 50,
+        "spss": 10,
+        "tableType": "spans",
+        "filters": [],
+    }
+    return Panel(
+        "table",
+        title,
+        description,
+        Unit.NONE,
+        (target,),
+        width,
+        height=height,
+        datasource=TEMPO,
+        custom={"align": "auto", "filterable": True},
+        options={"showHeader": True, "sortBy": []},
+    )

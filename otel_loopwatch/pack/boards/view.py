@@ -1,0 +1,76 @@
+"""What the dashboards ask, in terms of what is chosen at their top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from otel_loopwatch.pack.boards.board import annotated, chosen, one_of
+from otel_loopwatch.pack.boards.panel import GREEN, ORANGE, RED, Json, Threshold, steps
+from otel_loopwatch.pack.promql import JOB, Op, Query, divided
+from otel_loopwatch.pack.setup import SetUp
+from otel_loopwatch.pack.windows import FASTEST
+from otel_loopwatch.telemetry import names
+
+STEP = "$__rate_interval"
+"""The range of a rate that fits the step of a graph and the interval of scrapes."""
+SHOWN = "$__range"
+"""The time shown."""
+NOW = "5m"
+"""What counts as now: the shortest window of the alerts."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The set-up that dashboards are made for."""
+
+    setup: SetUp
+
+    @property
+    def query(self) -> Query:
+        """Expressions narrowed to the services chosen."""
+        return Query(self.setup.naming).where(JOB, Op.LIKE, "$job")
+
+    @property
+    def of_tool(self) -> Query:
+        """Expressions narrowed to the services and the tool chosen."""
+        return self.query.where(names.TOOL_NAME, Op.IS, "$tool")
+
+    def legend(self, *attributes: str) -> str:
+        """A series named by its labels."""
+        return " ".join(f"{{{{{self.setup.naming.label(attribute)}}}}}" for attribute in attributes)
+
+    def label(self, attribute: str) -> str:
+        """A label's name, as a table's column has it."""
+        return self.setup.naming.label(attribute)
+
+    @property
+    def jobs(self) -> Json:
+        """A choice of services."""
+        return chosen("job", "Job", f"label_values({Query(self.setup.naming).select(names.RUN_ACTIVE)}, {JOB})")
+
+    @property
+    def tool(self) -> Json:
+        """A choice of one tool."""
+        return one_of("tool", "Tool", self._tools)
+
+    @property
+    def _tools(self) -> str:
+        return f"label_values({self.query.select(names.TOOL_CALLS)}, {self.label(names.TOOL_NAME)})"
+
+    @property
+    def halts(self) -> Json:
+        """A mark wherever a run was halted."""
+        by = (JOB, names.TOOL_NAME, names.RUN_STOP_REASON)
+        expr = f"{self.query.increase(names.RUN_HALTS, STEP, by=by)} > 0"
+        return annotated("Halts", expr, "Run halted", self.legend(*by), RED)
+
+    @property
+    def share_limits(self) -> Json:
+        """Where a share of wasted calls spends the budget: at its pace, and as fast as alerts at once."""
+        budget = self.setup.budget
+        return steps(Threshold(GREEN), Threshold(ORANGE, budget), Threshold(RED, round(budget * FASTEST, 6)))
+
+
+def wasted_share(query: Query, over: str, *by: str) -> str:
+    """Share of calls that was wasted on loops."""
+    return divided(query.increase(names.LOOP_WASTED_CALLS, over, by=by), query.increase(names.TOOL_CALLS, over, by=by))
