@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from random import Random
 
 from live.jobs import Job
@@ -16,9 +17,9 @@ from otel_loopwatch.guard import GuardedRun, Limits
 from otel_loopwatch.scenarios import SCENARIOS, Step
 from otel_loopwatch.testing.scripted import NS_PER_S, Clock
 
-TROUBLE_MIN = ((330, 290), (200, 180), (90, 75), (40, 0))
+TROUBLE_MIN = ((330, 290), (200, 180), (90, 75), (40, -inf))
 """When the support agent's search finds little, in minutes before the end."""
-BLIND_MIN = (115, 85)
+BLIND_MIN = (105, 60)
 """When the tools of the batch agent write no spans, in minutes before the end."""
 LOOPS_IN_TROUBLE, LOOPS = 0.6, 0.04
 """Share of the support agent's runs."""

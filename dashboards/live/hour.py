@@ -20,6 +20,7 @@ from live.jobs import Job
 from live.queries import SCRAPE_S
 from live.receiver import ACCEPTED, Receiver
 from live.timeline import Timeline
+from live.traces import lines
 from otel_loopwatch.control.hook import halt
 from otel_loopwatch.control.policy import ResponsePolicy
 from otel_loopwatch.testing.scripted import NS_PER_S, Clock
@@ -28,6 +29,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 HOURS = 6.0
+REFUSED = 400
 SUPPORT, CODING, BATCH = "support-agent", "coding-agent", "batch-agent"
 
 
@@ -37,9 +39,20 @@ class Stretch:
 
     start_s: float
     end_s: float
+    timeline: Timeline
     jobs: tuple[Job, ...]
     samples: Path
     """What was read from the jobs every ``SCRAPE_S`` seconds, in OpenMetrics with times."""
+    traces: Path
+    """The spans on which a loop is marked, a line of OTLP/JSON each."""
+
+    def job(self, name: str) -> Job:
+        """The job of a name."""
+        return next(job for job in self.jobs if job.name == name)
+
+    def go_on(self, until_s: float) -> None:
+        """Play on, up to a time in seconds since the epoch."""
+        self.timeline.go_on(int(until_s * NS_PER_S))
 
 
 @contextmanager
@@ -47,18 +60,21 @@ def played(folder: Path, end_s: float, hours: float = HOURS) -> Iterator[Stretch
     """Play the hours before ``end_s``, and write what was read into ``folder``. The jobs live on until it is left."""
     start_s = end_s - hours * 3600
     clock = Clock(int(start_s * NS_PER_S))
-    with Receiver(lambda number: 400 if number % 5 == 0 else ACCEPTED) as receiver:
+    with Receiver(lambda number: REFUSED if number % 5 == 0 else ACCEPTED) as receiver:
         jobs = _jobs(clock, receiver.url)
         timeline = _begun(clock, jobs, int(end_s * NS_PER_S))
-        samples = folder / "samples.txt"
-        with samples.open("w", encoding="utf-8") as out:
-            for step in range(1, int(hours * 3600 / SCRAPE_S) + 1):
-                at_s = start_s + step * SCRAPE_S
-                timeline.go_on(int(at_s * NS_PER_S))
+        stretch = Stretch(start_s, end_s, timeline, jobs, folder / "samples.txt", folder / "traces.jsonl")
+        with stretch.samples.open("w", encoding="utf-8") as out:
+            for number in range(1, int(hours * 3600 / SCRAPE_S) + 1):
+                at_s = start_s + number * SCRAPE_S
+                stretch.go_on(at_s)
                 for job in jobs:
                     out.writelines(stamped(job, at_s))
             out.write("# EOF\n")
-        yield Stretch(start_s, end_s, jobs, samples)
+        with stretch.traces.open("w", encoding="utf-8") as out:
+            for job in jobs:
+                out.writelines(lines(job.loops.spans))
+        yield stretch
         for job in jobs:
             job.close()
 

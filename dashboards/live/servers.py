@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import yaml
 
+from live.hour import Stretch
+from live.jobs import Job
 from live.processes import free_address, program, running
 
 VICTORIA_METRICS = "LOOPWATCH_VICTORIA_METRICS"
 """Environment variable with the path of VictoriaMetrics, where it is not in the PATH."""
+RECORDED_S = 60
+"""Seconds between two samples of a recorded series."""
 MAX_TIME_S = 7 * 24 * 3600
 """Nothing older is kept."""
 
@@ -24,10 +28,9 @@ MAX_TIME_S = 7 * 24 * 3600
 class Target:
     """What Prometheus scrapes."""
 
-    job: str
+    job: Job
     address: str
-    """Host and port."""
-    labels: Mapping[str, str] = field(default_factory=dict)
+    """Host and port of its page."""
 
 
 @contextmanager
@@ -57,7 +60,8 @@ def _configuration(
     rules: Path | None, targets: Iterable[Target], alertmanager: str | None, interval_s: int
 ) -> dict[str, object]:
     scraped = [
-        {"job_name": t.job, "static_configs": [{"targets": [t.address], "labels": dict(t.labels)}]} for t in targets
+        {"job_name": t.job.name, "static_configs": [{"targets": [t.address], "labels": {"instance": t.job.instance}}]}
+        for t in targets
     ]
     managers = [] if alertmanager is None else [{"static_configs": [{"targets": [alertmanager.split("//")[1]]}]}]
     return {
@@ -82,19 +86,20 @@ def _prometheus_on(binary: str, data: Path, configuration: Path) -> Iterator[str
         yield f"http://{address}"
 
 
-def backfilled(data: Path, openmetrics: Path, rules: Path, start_s: float, end_s: float, step_s: float) -> None:
-    """Fill an empty directory with the samples of a file, and with what the recording rules make of them.
+def backfilled(data: Path, stretch: Stretch, rules: Path) -> None:
+    """Fill an empty directory with the samples of a stretch, and with what the recording rules make of them.
 
     :raises NotInstalled: where Prometheus or its tool is not there.
     """
     binary = program(("prometheus",), "prometheus")
-    _promtool("tsdb", "create-blocks-from", "openmetrics", "--quiet", str(openmetrics), str(data))
+    _promtool("tsdb", "create-blocks-from", "openmetrics", "--quiet", str(stretch.samples), str(data))
     with TemporaryDirectory(prefix="prometheus-") as name:
         configuration = Path(name) / "prometheus.yaml"
         configuration.write_text("{}", encoding="utf-8")
         with _prometheus_on(binary, data, configuration) as url:
-            times = (f"--start={start_s:.0f}", f"--end={end_s:.0f}", f"--eval-interval={step_s:.0f}s")
-            _promtool("tsdb", "create-blocks-from", "rules", f"--url={url}", f"--output-dir={data}", *times, str(rules))
+            times = (f"--start={stretch.start_s:.0f}", f"--end={stretch.end_s:.0f}", f"--eval-interval={RECORDED_S}s")
+            made = ("--quiet", f"--url={url}", f"--output-dir={data}", *times, str(rules))
+            _promtool("tsdb", "create-blocks-from", "rules", *made)
 
 
 def _promtool(*arguments: str) -> None:
