@@ -17,7 +17,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations frameworks wheel bench quality rewriting ablation calibration generate clean
+.PHONY: help demo test compat vendors instrumentations frameworks pack-test wheel bench quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,11 @@ instrumentations: $(VENV)/.installed ## real agent packages with a scripted mode
 frameworks: $(VENV)/.installed ## loops told, refused and stopped in real agent frameworks, offline; see docs/control.md
 	@$(PIP) install --quiet --group instrumentations
 	@$(BIN)/python instrumentations/stop.py $(ARGS)
+
+pack-test: $(VENV)/.tools ## dashboards and alerts: promtool, the dashboard linter's rules, real Prometheus, Alertmanager, VictoriaMetrics
+	@$(BIN)/python dashboards/build.py --check
+	@$(BIN)/python dashboards/lint.py
+	@$(BIN)/pytest tests/pack $(PYTEST_ARGS)
 
 wheel: $(VENV)/.tools
 	rm -rf build dist
