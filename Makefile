@@ -20,7 +20,7 @@ COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/tes
 .PHONY: help demo test compat vendors instrumentations frameworks pack-test wheel bench quality rewriting ablation calibration generate clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed ## run the offline demo: an agent loops, Loopwatch warns and halts it
 	@$(BIN)/otel-loopwatch demo

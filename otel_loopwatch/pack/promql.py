@@ -90,7 +90,7 @@ class Query:
 
     def quantile(self, share: float, metric: Metric, over: str) -> str:
         """A quantile of a histogram."""
-        return f"histogram_quantile({share}, sum by (le) (rate({self.select(metric, part='bucket')}[{over}])))"
+        return f"histogram_quantile({share}, sum by (le) (increase({self.select(metric, part='bucket')}[{over}])))"
 
     def happened(self, metric: Metric, over: str, *matches: Match, by: Sequence[str]) -> str:
         """Whether anything was counted in a span of time, the very first event of a series included.

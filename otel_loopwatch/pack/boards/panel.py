@@ -10,7 +10,7 @@ from typing import Any
 Json = dict[str, Any]
 
 PROMETHEUS = {"type": "prometheus", "uid": "${datasource}"}
-TEMPO = {"type": "tempo", "uid": "${tempo}"}
+TEMPO = {"type": "tempo", "uid": "${tempo_datasource}"}
 
 GREEN, ORANGE, RED, BLUE, GREY = "green", "orange", "red", "blue", "text"
 MEDIUM = 8

@@ -26,7 +26,7 @@ def traces(_: SetUp) -> Dashboard:
         title="Traces",
         description="Runs of AI agents that looped, and the calls at which it was seen.",
         variables=(
-            datasource("tempo", "Traces", "tempo"),
+            datasource("tempo_datasource", "Tempo data source", "tempo"),
             typed("service", "Service", ".*"),
             typed("tool", "Tool", ""),
         ),
