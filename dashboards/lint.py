@@ -34,7 +34,7 @@ def main(arguments: list[str], folder: Path = HERE, exclusions: Path = EXCLUSION
     for finding in left:
         print(finding)
     for exclusion in idle:
-        print(f"{exclusions.name}: excludes nothing: {exclusion}")
+        print(f"{exclusions.name}: {exclusion.rule}: excludes nothing: {exclusion.reason}")
     return 1 if left or idle else 0
 
 
