@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import EXECUTABLE, Page, chromium
+from drawing.chromium import EXECUTABLE, Page, chromium
 from pages import CASES, FIRST, HOSTILE, LAST, call, working, written
 
 pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on the path (Debian: apt install chromium)")

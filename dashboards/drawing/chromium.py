@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from live.processes import program
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 EXECUTABLE = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = (
@@ -23,6 +25,10 @@ FLAGS = (
     *("--remote-debugging-pipe", "--force-color-profile=srgb"),
 )
 PATIENCE_S = 60.0
+
+
+class Broken(Exception):
+    """The browser or the page did not do what was asked for."""
 
 
 class Page:
@@ -48,7 +54,8 @@ class Page:
         while True:
             answer = self._next()
             if answer.get("id") == self._number:
-                assert "error" not in answer, answer["error"]
+                if "error" in answer:
+                    raise Broken(f"{method}: {answer['error']}")
                 result: dict[str, Any] = answer["result"]
                 return result
             self._note(answer.get("method", ""), answer.get("params", {}))
@@ -58,7 +65,8 @@ class Page:
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._receive], [], [], max(0.0, deadline - time.monotonic()))
             data = os.read(self._receive, 1 << 20) if ready else b""
-            assert data, "Chromium does not answer"
+            if not data:
+                raise Broken("Chromium does not answer")
             self._buffer += data
         text, _, self._buffer = self._buffer.partition(b"\0")
         message: dict[str, Any] = json.loads(text)
@@ -99,13 +107,15 @@ class Page:
         self.command("Page.navigate", url=path.as_uri())
         deadline = time.monotonic() + PATIENCE_S
         while not self.value(f"location.href === {json.dumps(path.as_uri())} && document.readyState === 'complete'"):
-            assert time.monotonic() < deadline, "the page does not load"
+            if time.monotonic() > deadline:
+                raise Broken("the page does not load")
         self.frame()
 
     def value(self, expression: str) -> Any:
         """What an expression evaluates to (a promise: what it resolves to)."""
         answer = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        if "exceptionDetails" in answer:
+            raise Broken(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     def frame(self) -> None:
@@ -143,14 +153,17 @@ class Page:
 
 @contextmanager
 def chromium() -> Iterator[Page]:
-    """A browser with an empty profile, gone afterwards."""
-    assert EXECUTABLE
+    """A browser with an empty profile, gone afterwards.
+
+    :raises NotInstalled: where there is none.
+    """
+    executable = program(NAMES, "chromium")
     to_browser, from_browser = os.pipe(), os.pipe()
     profile = tempfile.mkdtemp(prefix="chromium-")
     devnull = os.open(os.devnull, os.O_RDWR)
     process = os.posix_spawn(
-        EXECUTABLE,
-        [EXECUTABLE, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+        executable,
+        [executable, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
         os.environ,
         file_actions=[
             (os.POSIX_SPAWN_DUP2, devnull, 1),
