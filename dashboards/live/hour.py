@@ -107,7 +107,7 @@ def _jobs(clock: Clock, receiver: str) -> tuple[Job, ...]:
             BATCH,
             clock,
             failing(halt, 7, KeyError),
-            own_clock=failing(clock, 997, OSError),
+            own_clock=failing(clock, 499, OSError),
             webhook={"url": receiver + BATCH},
             max_runs=6,
             run_ttl_s=900,

@@ -18,6 +18,8 @@ from live.processes import free_address, program, running
 
 VICTORIA_METRICS = "LOOPWATCH_VICTORIA_METRICS"
 """Environment variable with the path of VictoriaMetrics, where it is not in the PATH."""
+SERVICE_NAME = ("service_name", "service.name")
+"""Label of the service, with the names of Prometheus and with OpenTelemetry's own."""
 RECORDED_S = 60
 """Seconds between two samples of a recorded series."""
 MAX_TIME_S = 7 * 24 * 3600
@@ -137,7 +139,7 @@ def alertmanager(webhook: str) -> Iterator[str]:
 
 @contextmanager
 def victoria_metrics(*options: str) -> Iterator[str]:
-    """The URL of a VictoriaMetrics that shows at once what it is given; OTLP goes to ``/opentelemetry/v1/metrics``.
+    """The URL of a VictoriaMetrics; OTLP goes to ``/opentelemetry/v1/metrics``. The service's name becomes its job.
 
     :raises NotInstalled: where it is not there.
     """
@@ -145,9 +147,12 @@ def victoria_metrics(*options: str) -> Iterator[str]:
     address = free_address()
     with TemporaryDirectory(prefix="victoria-metrics-") as name:
         home = Path(name)
+        relabelling = [{"source_labels": [label], "regex": "(.+)", "target_label": "job"} for label in SERVICE_NAME]
+        (home / "relabel.yaml").write_text(yaml.safe_dump(relabelling), encoding="utf-8")
         arguments = [
             binary,
             f"-storageDataPath={home}/data",
+            f"-relabelConfig={home}/relabel.yaml",
             f"-httpListenAddr={address}",
             "-search.latencyOffset=0s",
             *options,

@@ -1,0 +1,91 @@
+"""Every query of the dashboards, put to a real Prometheus that has seen everything: none of them comes back empty."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from live import api
+from live.hour import SUPPORT, Stretch
+from live.queries import Query, annotation_queries, panel_queries, series_and_label, substituted, variable_queries
+from scripts import ROOT
+
+STEP_S = 60
+BOARDS = [
+    json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "dashboards").glob("loopwatch-*.json"))
+]
+CHOSEN = {"tool": "search_policy"}
+"""What is chosen in a drop-down that takes one value; in the others, everything."""
+EMPTY: dict[str, str] = {}
+"""Queries that may come back empty, by title and letter, and why."""
+
+
+def chosen(board: dict[str, Any]) -> dict[str, str]:
+    """Values of a dashboard's variables."""
+    variables = board["templating"]["list"]
+    return {v["name"]: v["allValue"] if v.get("includeAll") else CHOSEN.get(v["name"], "") for v in variables}
+
+
+def cases(queries: Callable[[dict[str, Any]], Iterator[Query]]) -> list[Any]:
+    """Each query of each dashboard for Prometheus, with the dashboard."""
+    found = [(board, query) for board in BOARDS for query in queries(board)]
+    return [pytest.param(*case, id=f"{case[0]['uid']} {n} {case[1].where}") for n, case in enumerate(found)]
+
+
+def answered(url: str, stretch: Stretch, board: dict[str, Any], query: Query) -> list[dict[str, Any]]:
+    """What Prometheus answers, as Grafana asks it."""
+    now = time.time()
+    expr = substituted(query.expr, chosen(board), STEP_S, now - stretch.start_s)
+    return api.instant(url, expr, now) if query.instant else api.over(url, expr, stretch.start_s, now, STEP_S)
+
+
+@pytest.mark.parametrize(("board", "query"), cases(panel_queries))
+def test_every_panel_has_something_to_show(url: str, stretch: Stretch, board: dict[str, Any], query: Query) -> None:
+    """The stretch has everything in it that a panel may be about."""
+    assert bool(answered(url, stretch, board, query)) != (query.where in EMPTY)
+
+
+@pytest.mark.parametrize(("board", "query"), cases(annotation_queries))
+def test_every_annotation_marks_something(url: str, stretch: Stretch, board: dict[str, Any], query: Query) -> None:
+    """Runs were halted."""
+    assert answered(url, stretch, board, query)
+
+
+@pytest.mark.parametrize(("board", "query"), cases(variable_queries))
+def test_every_drop_down_has_something_to_choose(
+    url: str, stretch: Stretch, board: dict[str, Any], query: Query
+) -> None:
+    """The jobs, and their tools."""
+    series, label = series_and_label(substituted(query.expr, chosen(board), STEP_S, 0))
+    values = api.label_values(url, series, label, stretch.start_s, time.time())
+    assert {"job": SUPPORT, "tool": CHOSEN["tool"]}[query.where] in values
+
+
+def test_a_variable_that_is_not_there_is_told() -> None:
+    """A misspelt one would reach Prometheus as it stands."""
+    with pytest.raises(KeyError, match="jobs"):
+        substituted('up{job=~"$jobs"}', {"job": "a"}, 60, 3600)
+
+
+@pytest.mark.parametrize(
+    ("expr", "replaced"),
+    [
+        ("rate(a[$__rate_interval])", "rate(a[120s])"),
+        ("increase(a[$__range])", "increase(a[3600s])"),
+        ("a[$__interval]", "a[60s]"),
+        ("a * ${__range_s} / $__interval_ms", "a * 3600 / 60000"),
+        ('a{job=~"${job:regex}", tool="$tool"}', 'a{job=~".+", tool="b"}'),
+    ],
+)
+def test_variables_are_replaced_as_grafana_does_it(expr: str, replaced: str) -> None:
+    """Built-in ones follow from the times; a rate is taken over four scrapes at least."""
+    assert substituted(expr, {"job": ".+", "tool": "b"}, 60, 3600) == replaced
+
+
+def test_a_drop_down_of_another_form_is_told() -> None:
+    """It could not be asked for here."""
+    with pytest.raises(ValueError, match="label_values"):
+        series_and_label("label_names()")
