@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from promql_parser import MatchOp
-
 from linting.board import Board, Json
 from linting.promql import RATE_INTERVAL, Selector, parsed, selectors
 from linting.rule import target_rule
@@ -62,9 +60,10 @@ def histogram(board: Board, target: Json) -> Iterator[str]:
 
 
 def _without(board: Board, target: Json, label: str) -> Iterator[str]:
+    wanted = f'{label}=~"${label}"'
     for selector in _selectors(board, target):
-        if not any((m.op, m.name, m.value) == (MatchOp.Re, label, f"${label}") for m in selector.matchers):
-            yield f'{selector.metric} is selected without {label}=~"${label}"'
+        if wanted not in map(str, selector.matchers):
+            yield f"{selector.metric} is selected without {wanted}"
 
 
 def _selectors(board: Board, target: Json) -> list[Selector]:
