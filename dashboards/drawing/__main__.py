@@ -14,35 +14,32 @@ import time
 from pathlib import Path
 
 from drawing.colours import THEMES
-from drawing.data import Sources
+from drawing.drawn import drawn
 from drawing.model import Dashboard, load
-from drawing.page import Drawn, page
+from drawing.page import Drawn
 from drawing.spans import spans_of
-from drawing.variables import Choices, by_name
 from drawing.window import Window, window_of
 
 
 def main(arguments: list[str]) -> int:
     """Draw, write, and say what failed."""
     wish = _parser().parse_args(arguments)
-    drawn = _drawn(wish, load(wish.dashboard))
+    page = _drawn(wish, load(wish.dashboard))
     if wish.out.suffix == ".html":
-        wish.out.write_text(drawn.html, encoding="utf-8")
+        wish.out.write_text(page.html, encoding="utf-8")
     else:
         from drawing.picture import photographed
 
-        photographed(drawn.html, wish.out)
-    for fault in drawn.faults:
+        photographed(page.html, wish.out)
+    for fault in page.faults:
         print(fault, file=sys.stderr)
-    return 1 if drawn.faults else 0
+    return 1 if page.faults else 0
 
 
 def _drawn(wish: argparse.Namespace, dashboard: Dashboard) -> Drawn:
-    window = _window(wish, dashboard)
-    chosen = Choices(wish.prometheus, window, dict(each.split("=", 1) for each in wish.var)).chosen(dashboard.variables)
     spans = spans_of(wish.spans) if wish.spans else []
-    sources = Sources(wish.prometheus, spans, window, by_name(chosen))
-    return page(dashboard, chosen, sources, THEMES[wish.theme])
+    wishes = dict(each.split("=", 1) for each in wish.var)
+    return drawn(dashboard, wish.prometheus, spans, _window(wish, dashboard), wishes, THEMES[wish.theme])
 
 
 def _window(wish: argparse.Namespace, dashboard: Dashboard) -> Window:

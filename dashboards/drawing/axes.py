@@ -32,11 +32,12 @@ def extent(values: Sequence[float], low: float | None, high: float | None) -> tu
     )
 
 
-def marks(low: float, high: float, pixels: float) -> list[float]:
-    """Round numbers between the ends of an axis of that length."""
+def marks(low: float, high: float, pixels: float, *, whole: bool = False) -> list[float]:
+    """Round numbers between the ends of an axis of that length; ``whole`` ones where others would not be told apart."""
     least = (high - low) / max(pixels / Y_SPACE, 1)
     power = 10.0 ** math.floor(math.log10(least))
     step = next(each * power for each in ROUND if each * power >= least * 0.999)
+    step = float(math.ceil(step)) if whole else step
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(number * step, 12) for number in range(first, last + 1)]
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
+
 from drawing.chromium import Page, chromium
 from drawing.layout import PAGE
 
 FIRST_HEIGHT = 1000
+COLOURS = 256
+"""In a picture: as many as one byte holds, which makes the file a third as large."""
 
 
 def photographed(html: str, out: Path) -> None:
@@ -18,6 +22,8 @@ def photographed(html: str, out: Path) -> None:
         file.write_text(html, encoding="utf-8")
         opened(browser, file)
         browser.picture(out)
+    with Image.open(out) as picture:
+        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(out, optimize=True)
 
 
 def opened(browser: Page, file: Path) -> None:

@@ -40,6 +40,8 @@ class Condition:
     def holds(self, span: Span) -> bool:
         """Whether it has."""
         there = span.read(self.name)
+        if self.value is None:
+            return (there is None) == (self.sign == "=")
         return there is not None and SIGNS[self.sign](there, self.value)
 
 
@@ -80,7 +82,7 @@ def _condition(text: str) -> Condition:
 
 
 def _literal(text: str) -> Attribute:
-    if text in STATUSES:
-        return text
+    if text in STATUSES or text == "nil":
+        return None if text == "nil" else text
     value: bool | float | str = json.loads(text)
     return value if isinstance(value, (bool, str)) else float(value)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 
 MINUTE, HOUR, DAY, WEEK, YEAR = 60, 3600, 86400, 604800, 31536000
+NO_TIME = " s"
+"""Behind no time at all, which has no decimals either."""
 THOUSANDS = ("", " K", " Mil", " Bil", " Tri", " Quadr", " Quint", " Sext", " Sept")
 COUNTS = ("", "K", "M", "B", "T")
 SECONDS: tuple[tuple[float, float, str], ...] = (
@@ -34,13 +36,13 @@ def formatted(value: float, unit: str, decimals: int | None = None) -> str:
     if unit in WHOLE:
         return WHOLE[unit](value, decimals)
     number, suffix = SCALED[unit](value) if unit in SCALED else (value, f" {unit}" if unit else "")
-    return rounded(number, decimals) + suffix
+    return ("0" if value == 0 and suffix == NO_TIME else rounded(number, decimals)) + suffix
 
 
 def rounded(value: float, decimals: int | None = None) -> str:
     """With so many decimals; without the wish about three figures, and no zeros at the end."""
     if decimals is not None:
-        return f"{value:.{decimals}f}"
+        return f"{_half_up(value, decimals):.{decimals}f}"
     text = f"{_half_up(value, _decimals(value)):.{_decimals(value)}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
@@ -74,7 +76,7 @@ def _time(size: float) -> Callable[[float], Written]:
 
 def _seconds(value: float) -> Written:
     if value == 0:
-        return 0.0, " s"
+        return 0.0, NO_TIME
     _, size, name = SECONDS[bisect_right(SECONDS, abs(value), key=lambda row: row[0]) - 1]
     return value / size, name
 

@@ -58,14 +58,15 @@ class Choices:
         if wish is None and read.get("includeAll"):
             return Variable(name, label, ALL, read.get("allValue") or ".*")
         values = wish.split(",") if wish is not None else self._current(read, before)
-        return Variable(name, label, " + ".join(values), pattern(values))
+        several = read.get("multi") or read.get("includeAll")
+        return Variable(name, label, " + ".join(values), pattern(values) if several else quoted(values[0]))
 
     def _current(self, read: Json, before: Sequence[Variable]) -> list[str]:
         if value := read.get("current", {}).get("value"):
             return [str(each) for each in value] if isinstance(value, list) else [str(value)]
         if read["type"] != "query":
             return [str(read.get("query", ""))]
-        return sorted(self._offered(read, before))[:1]
+        return sorted(self._offered(read, before))[:1] or [""]
 
     def _offered(self, read: Json, before: Sequence[Variable]) -> list[str]:
         query = read["query"] if isinstance(read["query"], str) else read["query"]["query"]
@@ -76,6 +77,11 @@ class Choices:
 def by_name(variables: Iterable[Variable]) -> dict[str, str]:
     """What stands for each variable in queries."""
     return {variable.name: variable.value for variable in variables}
+
+
+def quoted(value: str) -> str:
+    """A value inside a string of PromQL. It is no pattern: Grafana makes patterns where several can be chosen only."""
+    return value.replace("\\", r"\\")
 
 
 def pattern(values: Sequence[str]) -> str:

@@ -10,10 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from live import RULES
 from live.hour import played
 from live.servers import Target, backfilled, prometheus
-
-RULES = Path(__file__).parents[2] / "alerts" / "loopwatch.yaml"
 
 
 def main() -> None:

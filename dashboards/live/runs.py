@@ -66,7 +66,7 @@ class Run:
                 self._gated.before_model()
 
     def call(self, step: Step) -> Told:
-        """One tool call, unless it is refused."""
+        """One tool call, unless it is refused. A step without a result is one whose result is not captured."""
         self._calls += 1
         with use_span(self._span):
             passing = None if self._gated is None else self._gated.before(step.tool, step.arguments)
@@ -106,11 +106,11 @@ class Run:
         with use_span(span):
             if self._mcp:
                 self._request(step.tool, start_ns, now)
-        if step.error is None:
-            span.set_attribute("gen_ai.tool.call.result", step.result)
-        else:
+        if step.error is not None:
             span.set_attribute(ERROR_TYPE, "ToolError")
             span.set_status(Status(StatusCode.ERROR, step.error))
+        elif step.result:
+            span.set_attribute("gen_ai.tool.call.result", step.result)
         span.end(now)
 
     def _request(self, tool: str, start_ns: int, end_ns: int) -> None:

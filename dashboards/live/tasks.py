@@ -30,7 +30,10 @@ def looked_up(random: Random) -> tuple[Step, ...]:
 
 
 def read(random: Random) -> tuple[Step, ...]:
-    """Code read, by tools under more names than a job tells apart; one finds nothing, one is told to come again."""
+    """Code read, by tools under more names than a job tells apart; one finds nothing, one is told to come again.
+
+    What the last one answers is not captured.
+    """
     parts = random.sample(range(10**6), 5)
     found = tuple(
         Step(tool, {"path": f"shop/module_{part}.py"}, f"def part_{part}(): return {part}")
@@ -38,7 +41,7 @@ def read(random: Random) -> tuple[Step, ...]:
     )
     nothing = Step("grep", {"pattern": f"part_{parts[0] + 1}"}, "[]")
     busy = Step("open_url", {"url": f"https://shop.example/{parts[0]}"}, error="HTTP 503: try again later")
-    return (*found, nothing, busy)
+    return (*found, nothing, busy, Step("git_status", {}))
 
 
 def listed(pages: int) -> tuple[Step, ...]:

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import api
+from live import RULES, api
 from live.hour import Stretch, played
 from live.processes import NotInstalled, until
 from live.servers import backfilled, prometheus
-from scripts import ROOT
 
 HOURS = 2.0
 """Long enough for all that the agents do, and for the windows of the alerts that fire within minutes."""
-RULES = ROOT / "alerts" / "loopwatch.yaml"
 
 
 @pytest.fixture(scope="session")

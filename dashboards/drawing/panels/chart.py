@@ -51,7 +51,7 @@ def layout(canvas: Canvas, values: Part, shapes: Sequence[Part]) -> Part:
 
 def value_axis(style: Style, low: float, high: float, pixels: float) -> Part:
     """A y axis, marked in the unit of its series."""
-    marks = axes.marks(low, high, pixels)
+    marks = axes.marks(low, high, pixels, whole=style.get("decimals") == 0)
     title = style.get("custom.axisLabel", "")
     return {
         "range": [low, high],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def differences(cumulative: Sequence[Sequence[float | None]]) -> Counts:
 
 
 def _trace(canvas: Canvas, counts: Counts, colours: Sequence[str], top: float) -> dict[str, Any]:
-    times = canvas.frames[0].first(Kind.TIME)
+    times, gap = canvas.frames[0].first(Kind.TIME), canvas.panel.options.get("cellGap", 1)
     return {
         "type": "heatmap",
         "x": times.values if times else (),
@@ -61,8 +62,8 @@ def _trace(canvas: Canvas, counts: Counts, colours: Sequence[str], top: float) -
         "z": counts,
         "zmin": 0,
         "zmax": top,
-        "xgap": 1,
-        "ygap": canvas.panel.options.get("cellGap", 1),
+        "xgap": gap if canvas.width / len(counts[0]) > 4 * gap else 0,
+        "ygap": gap,
         "colorscale": [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)],
         "showscale": False,
         "hoverongaps": False,
@@ -92,7 +93,8 @@ def _axis(canvas: Canvas) -> dict[str, Any]:
 
 
 def _edge(frame: Frame, unit: str) -> str:
-    return formatted(float(frame.fields[-1].labels.get(BUCKET, "inf")), unit)
+    edge = float(frame.fields[-1].labels.get(BUCKET, "inf"))
+    return "+Inf" if math.isinf(edge) else formatted(edge, unit)
 
 
 def _scale(colours: Sequence[str], top: float) -> Html:

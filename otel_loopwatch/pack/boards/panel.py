@@ -219,7 +219,14 @@ def heatmap(title: str, description: str, unit: Unit, target: Target, width: int
         options={
             "calculate": False,
             "cellGap": 1,
-            "color": {"mode": "scheme", "scheme": "Oranges", "steps": 32, "exponent": 0.5, "reverse": False},
+            "color": {
+                "mode": "scheme",
+                "scheme": "Oranges",
+                "fill": "dark-orange",
+                "steps": 32,
+                "exponent": 0.5,
+                "reverse": False,
+            },
             "filterValues": {"le": 1e-9},
             "legend": {"show": True},
             "rowsFrame": {"layout": "auto"},

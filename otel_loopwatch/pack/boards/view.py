@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from otel_loopwatch.pack.boards.board import annotated, chosen, one_of
 from otel_loopwatch.pack.boards.panel import GREEN, ORANGE, RED, Json, Threshold, steps
+from otel_loopwatch.pack.naming import Naming
 from otel_loopwatch.pack.promql import JOB, Op, Query, divided
 from otel_loopwatch.pack.setup import SetUp
 from otel_loopwatch.pack.windows import FASTEST
@@ -51,11 +53,13 @@ class View:
     @property
     def tool(self) -> Json:
         """A choice of one tool."""
-        return one_of("tool", "Tool", self._tools)
-
-    @property
-    def _tools(self) -> str:
-        return f"label_values({self.query.select(names.TOOL_CALLS)}, {self.label(names.TOOL_NAME)})"
+        calls = self.query.select(names.TOOL_CALLS)
+        if self.setup.naming is Naming.UNDERSCORES:
+            return one_of("tool", "Tool", f"label_values({calls}, {self.label(names.TOOL_NAME)})")
+        # Grafana before 11.5 takes no dotted label there, and some after it leave its values empty.
+        label = self.query.labels([names.TOOL_NAME])
+        by_hand = one_of("tool", "Tool", f"query_result(count by ({label}) ({calls}))")
+        return {**by_hand, "regex": "/" + re.escape(self.label(names.TOOL_NAME)) + '="([^"]+)"/'}
 
     @property
     def halts(self) -> Json:
