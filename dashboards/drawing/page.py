@@ -20,6 +20,12 @@ from drawing.transformations import transformed
 from drawing.units import moment
 from drawing.variables import Variable
 
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="'
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    '">'
+)
+"""Nothing comes from outside."""
 FURNITURE = ("row",)
 """Panels without a frame and a head."""
 
@@ -41,7 +47,7 @@ def page(dashboard: Dashboard, variables: Sequence[Variable], sources: Sources, 
     height = max((box.top + box.height for _, box in placed), default=0.0)
     grid = element("main", *panels, style=css(height=height))
     body = element("body", _bar(dashboard, sources), _controls(dashboard, variables, theme), grid, *_scripts())
-    head = element("head", Html('<meta charset="utf-8">'), element("title", dashboard.title), _style(theme))
+    head = element("head", Html(f'<meta charset="utf-8">{POLICY}'), element("title", dashboard.title), _style(theme))
     return Drawn(f"<!doctype html>{element('html', head, body, lang='en')}", faults)
 
 

@@ -23,7 +23,7 @@ def photographed(html: str, out: Path) -> None:
         opened(browser, file)
         browser.picture(out)
     with Image.open(out) as picture:
-        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(out, optimize=True)
+        picture.convert("RGB").quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE).save(out, optimize=True)
 
 
 def opened(browser: Page, file: Path) -> None:

@@ -42,7 +42,7 @@ class Condition:
         there = span.read(self.name)
         if self.value is None:
             return (there is None) == (self.sign == "=")
-        return there is not None and SIGNS[self.sign](there, self.value)
+        return isinstance(there, type(self.value)) and SIGNS[self.sign](there, self.value)
 
 
 @dataclass(frozen=True, slots=True)
