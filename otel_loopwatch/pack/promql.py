@@ -96,10 +96,11 @@ class Query:
         """Whether anything was counted in a span of time, the very first event of a series included.
 
         ``increase`` needs two samples of a series: one that is born at 1, in a process that was not scraped before,
-        has none. The second arm takes what is counted by a series that was not there before.
+        has none. The second arm takes what is counted by a series that was not there before: at no time in a span as
+        long, or a single scrape that failed would look like a birth afterwards.
         """
         series = self.select(metric, *matches)
-        born = self.total(metric, f"{series} unless {series} offset {over}", by)
+        born = self.total(metric, f"{series} unless last_over_time({series}[{over}] offset {over})", by)
         return any_of(f"{self.increase(metric, over, *matches, by=by)} > 0", f"{born} > 0")
 
     def labels(self, attributes: Iterable[str]) -> str:
@@ -108,7 +109,7 @@ class Query:
 
     def _matchers(self, carried: Sequence[str], matches: Sequence[Match]) -> list[str]:
         fitting = [match for match in self.narrowed if match.attribute in (*ALWAYS_THERE, *carried)]
-        return [f'{self.naming.written(m.attribute)}{m.op.value}"{m.value}"' for m in (*fitting, *matches)]
+        return [f"{self.naming.written(m.attribute)}{m.op.value}{_quoted(m.value)}" for m in (*fitting, *matches)]
 
 
 def divided(part: str, whole: str) -> str:
@@ -124,6 +125,11 @@ def all_of(*conditions: str) -> str:
 def any_of(*conditions: str) -> str:
     """What holds for a series if any of these does; the value is that of the first that does."""
     return "\nor\n".join(conditions)
+
+
+def _quoted(value: str) -> str:
+    """A string as PromQL writes it, where a backslash begins an escape."""
+    return '"' + value.replace("\\", "\\\\") + '"'
 
 
 def _braced(matchers: Sequence[str]) -> str:

@@ -49,7 +49,7 @@ class SetUp:
         """Expressions narrowed to the services that are watched."""
         if not self.jobs:
             return Query(self.naming)
-        return Query(self.naming).where(JOB, Op.LIKE, "|".join(map(re.escape, self.jobs)).replace("\\", "\\\\"))
+        return Query(self.naming).where(JOB, Op.LIKE, "|".join(map(re.escape, self.jobs)))
 
 
 def _compiled(pattern: str) -> None:
