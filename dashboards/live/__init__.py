@@ -2,5 +2,7 @@
 
 from pathlib import Path
 
-RULES = Path(__file__).parents[2] / "alerts" / "loopwatch.yaml"
+DASHBOARDS = Path(__file__).parents[1]
+"""Where the dashboards for Prometheus are."""
+RULES = DASHBOARDS.parent / "alerts" / "loopwatch.yaml"
 """The rules for Prometheus."""

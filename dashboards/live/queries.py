@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 SCRAPE_S = 30
@@ -48,6 +50,11 @@ def _built_in(step_s: float, range_s: float, scrape_s: float) -> dict[str, str]:
         "__range_s": f"{range_s:.0f}",
         "__range_ms": f"{range_s * 1000:.0f}",
     }
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    """The dashboards of a folder."""
+    return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("loopwatch-*.json"))]
 
 
 def panels(dashboard: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

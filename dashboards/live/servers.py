@@ -83,6 +83,7 @@ def _prometheus_on(binary: str, data: Path, configuration: Path) -> Iterator[str
         f"--storage.tsdb.path={data}",
         f"--storage.tsdb.retention.time={MAX_TIME_S}s",
         f"--web.listen-address={address}",
+        "--rules.alert.resend-delay=1s",  # what fires before Prometheus has found its Alertmanager is not sent
     ]
     with running(arguments, f"http://{address}/-/ready", configuration.with_suffix(".log")):
         yield f"http://{address}"

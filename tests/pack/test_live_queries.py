@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any
 
 import pytest
-from live import api
+from live import DASHBOARDS, api
 from live.hour import SUPPORT, Stretch
-from live.queries import Query, annotation_queries, panel_queries, series_and_label, substituted, variable_queries
-from scripts import ROOT
+from live.queries import Query, annotation_queries, panel_queries, read, series_and_label, substituted, variable_queries
 
 STEP_S = 60
-BOARDS = [
-    json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "dashboards").glob("loopwatch-*.json"))
-]
+BOARDS = read(DASHBOARDS)
 CHOSEN = {"tool": "search_policy"}
 """What is chosen in a drop-down that takes one value; in the others, everything."""
 NOTHING: dict[str, str] = {}
