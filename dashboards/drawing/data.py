@@ -22,6 +22,8 @@ Series = Mapping[str, Any]
 LEGEND = re.compile(r"\{\{\s*(.+?)\s*\}\}")
 AUTO = "__auto"
 BUCKET = "le"
+UNNAMED = "Value"
+"""A series of whose legend nothing is left, and the values of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def _asked(target: Json, step: float, sources: Sources, *, alone: bool) -> list[
     if target.get("instant"):
         answer = api.instant(sources.prometheus, expr, window.end)
         if target.get("format") == "table":
-            return [table(answer, ref, "Value" if alone else f"Value #{ref}")]
+            return [table(answer, ref, UNNAMED if alone else f"{UNNAMED} #{ref}")]
         return [_frame(series, target, expr, (series["value"],), (series["value"][0],)) for series in answer]
     grid = window.grid(step)
     answer = api.over(sources.prometheus, expr, grid[0], grid[-1], step)
@@ -97,7 +99,7 @@ def number(text: str) -> Value:
 def legend(labels: Mapping[str, str], form: str, expr: str) -> str:
     """What a series is called."""
     if form and form != AUTO:
-        return LEGEND.sub(lambda label: labels.get(label[1], ""), form)
+        return LEGEND.sub(lambda label: labels.get(label[1], ""), form) or UNNAMED
     named = {name: value for name, value in labels.items() if name != "__name__"}
     if form == AUTO and len(named) == 1:
         return next(iter(named.values()))

@@ -5,6 +5,7 @@ usage: python -m drawing.pictures    writes docs/images/dashboard-NAME-THEME.png
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -68,6 +69,7 @@ def _paged(url: str, stretch: Stretch) -> bool:
 def main() -> int:
     """Draw all of them, and say what could not be drawn."""
     faults: list[str] = []
+    logging.disable()  # what the agents of the stretch run into is no news here
     with scene() as now:
         spans = spans_of(now.stretch.traces)
         for board in Board:

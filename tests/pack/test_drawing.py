@@ -190,6 +190,7 @@ def test_an_instant_answer_becomes_a_table() -> None:
     ("labels", "form", "name"),
     [
         ({"tool": "read", "kind": "drift"}, "{{tool}}: {{ kind }}{{none}}", "read: drift"),
+        ({"tool": "read"}, "{{kind}}", "Value"),
         ({"tool": "read"}, "__auto", "read"),
         ({"tool": "read", "kind": "drift"}, "__auto", '{tool="read", kind="drift"}'),
         ({"__name__": "up", "job": "a"}, "", 'up{job="a"}'),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,11 +17,16 @@ from drawing.__main__ import main
 from drawing.chromium import EXECUTABLE, Page, chromium
 from drawing.colours import DARK, LIGHT, THEMES, Theme, faded
 from drawing.drawn import drawn
-from drawing.model import dashboard_of
+from drawing.model import dashboard_of, load
 from drawing.page import Drawn
 from drawing.picture import opened, photographed
-from drawing.spans import Span
+from drawing.pictures import CHOSEN
+from drawing.spans import Span, spans_of
 from drawing.window import Window
+from live.hour import Stretch
+from scripts import ROOT
+
+from otel_loopwatch.pack.alert import Board
 
 needs_chromium = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on the path (Debian: apt install chromium)")
 
@@ -380,6 +387,30 @@ def test_a_picture_is_as_large_as_the_page(prometheus: str, tmp_path: Path) -> N
         assert picture.mode == "P"
         assert picture.width == 1600
         assert picture.height > 24 * 38
+
+
+def empty(drawing: Drawn) -> list[str]:
+    """Titles of the panels that have nothing to show."""
+    titles: list[str] = re.findall(r'<h2>([^<]*)</h2>(?:(?!<section).)*class="empty"', body(drawing))
+    return titles
+
+
+def test_a_panel_without_data_says_so(prometheus: str) -> None:
+    """That one, and no other."""
+    assert empty(page(prometheus, of(panel("stat", "one"), panel("table", "none"), panel("stat", "one")))) == [
+        "A table"
+    ]
+
+
+@pytest.mark.parametrize("board", Board)
+def test_the_dashboards_are_drawn(url: str, stretch: Stretch, board: Board) -> None:
+    """Over real metrics and spans: no query fails, no panel is of an unknown type, and none is empty."""
+    dashboard = load(ROOT / "dashboards" / f"{board.value}.json")
+    chosen = CHOSEN.get(board, {})
+    window = Window(stretch.start_s, time.time())
+    drawing = drawn(dashboard, url, spans_of(stretch.traces), window, chosen, DARK)
+    assert drawing.faults == []
+    assert empty(drawing) == []
 
 
 def run(prometheus: str, tmp_path: Path, read: dict[str, Any], *more: str) -> int:
