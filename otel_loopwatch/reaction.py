@@ -72,7 +72,7 @@ class Reaction:
     ) -> None:
         """A call was judged. Marks it, then reacts to its signals, the critical last: it is what spans shall show."""
         if not seen.refused:
-            self._metrics.called(call, seen.outcome, seen.wasted)
+            self._metrics.called(call, seen)
         if (span := writable(place.own)) is not None:
             annotate.mark_call(span, seen, self._digests.fingerprint)
         for signal in seen.recovered:

@@ -35,7 +35,7 @@ class Outlet:
     def ran(self, call: ToolCall, seen: Observation) -> None:
         """A call was executed and judged."""
         if not current_run().watched:
-            self._metrics.called(call, seen.outcome, seen.wasted)
+            self._metrics.called(call, seen)
             for signal in seen.recovered:
                 self._metrics.recovered(signal, None)
 

@@ -117,6 +117,11 @@ def divided(part: str, whole: str) -> str:
     return f"{part}\n/\n{whole}"
 
 
+def share(part: str, whole: str) -> str:
+    """What is never more than the whole."""
+    return f"clamp_max(\n{divided(part, whole)}\n, 1)"
+
+
 def all_of(*conditions: str) -> str:
     """What holds for a series if all of these do; the value is the first one's."""
     return "\nand\n".join(conditions)

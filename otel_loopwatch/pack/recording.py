@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from otel_loopwatch.pack.promql import JOB, Query, Recorded, divided
+from otel_loopwatch.pack.promql import JOB, Query, Recorded, share
 from otel_loopwatch.pack.windows import LENGTHS, WINDOWS
 from otel_loopwatch.telemetry import names
 
@@ -41,8 +41,8 @@ def recordings(query: Query) -> Iterator[Recording]:
 
 
 def wasted_share_expr(query: Query, over: str) -> str:
-    """That share, worked out."""
-    return divided(query.rate(names.LOOP_WASTED_CALLS, over, by=BY), query.rate(names.TOOL_CALLS, over, by=BY))
+    """That share, worked out. A loop is told when its calls are past: a short window may hold more waste than calls."""
+    return share(query.rate(names.LOOP_WASTED_CALLS, over, by=BY), query.rate(names.TOOL_CALLS, over, by=BY))
 
 
 def calls_expr(query: Query, over: str) -> str:

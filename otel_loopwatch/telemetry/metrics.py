@@ -12,17 +12,19 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Protocol
 
-from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter, get_meter_provider
+from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, get_meter, get_meter_provider
+from opentelemetry.metrics import Observation as Point
 from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.delivery import Delivery
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import RunStatus, Termination
 from otel_loopwatch.dialects import Limit
-from otel_loopwatch.model import Action, Kind, Level, LoopSignal, Outcome, RunSummary, ToolCall
+from otel_loopwatch.model import Action, Kind, Level, LoopSignal, Observation, Outcome, RunSummary, ToolCall
 from otel_loopwatch.once import OncePer
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.instruments import Labelled, Tally
+from otel_loopwatch.telemetry.waste import wasted_by_tool
 
 MAX_NAME_CHARS = 128
 ZERO_BORN_SERIES = 1600
@@ -102,14 +104,17 @@ class Metrics:
         for tally in (self._failures, self._hook_failures):
             tally.add(0, names.OTHER)
 
-    def called(self, call: ToolCall, outcome: Outcome, wasted: int) -> None:
-        """A call was judged; ``wasted`` calls are newly known to have brought nothing."""
-        tool = self.tool(call.tool)
-        self._calls.add(1, tool, outcome.value)
-        if wasted:
-            self._wasted_calls.add(wasted, tool)
-            self._wasted_seconds.add(wasted * max(0, call.end_ns - call.start_ns) / 1e9, tool)
-            self._wasted_tokens.add(wasted * max(0, call.tokens), tool)
+    def called(self, call: ToolCall, seen: Observation) -> None:
+        """A call was judged, and with it some are newly known to have brought nothing."""
+        self._calls.add(1, self.tool(call.tool), seen.outcome.value)
+        if seen.wasted:
+            for name, number in wasted_by_tool(call, seen).items():
+                self._waste(self.tool(name), number, call)
+
+    def _waste(self, tool: str, number: int, like: ToolCall) -> None:
+        self._wasted_calls.add(number, tool)
+        self._wasted_seconds.add(number * max(0, like.end_ns - like.start_ns) / 1e9, tool)
+        self._wasted_tokens.add(number * max(0, like.tokens), tool)
 
     def signalled(self, signal: LoopSignal, span: SpanContext | None) -> None:
         """A loop was signalled at the call of ``span``."""
@@ -229,23 +234,21 @@ class Metrics:
         ):
             meter.create_observable_counter(metric.name, [read], metric.unit, metric.description)
 
-    def observe_active(self, _: CallbackOptions) -> list[Observation]:
+    def observe_active(self, _: CallbackOptions) -> list[Point]:
         """Live runs, for the SDK."""
-        return self._observe(lambda: [Observation(sum(source.live_runs for source in self._sources))])
+        return self._observe(lambda: [Point(sum(source.live_runs for source in self._sources))])
 
-    def observe_capacity(self, _: CallbackOptions) -> list[Observation]:
+    def observe_capacity(self, _: CallbackOptions) -> list[Point]:
         """Room for runs, for the SDK."""
-        return self._observe(lambda: [Observation(sum(source.capacity for source in self._sources))])
+        return self._observe(lambda: [Point(sum(source.capacity for source in self._sources))])
 
-    def observe_models(self, _: CallbackOptions) -> list[Observation]:
+    def observe_models(self, _: CallbackOptions) -> list[Point]:
         """Model spans, for the SDK."""
-        return self._observe(
-            lambda: [Observation(self._models_before + sum(source.model_calls for source in self._sources))]
-        )
+        return self._observe(lambda: [Point(self._models_before + sum(source.model_calls for source in self._sources))])
 
-    def observe_skipped(self, _: CallbackOptions) -> list[Observation]:
+    def observe_skipped(self, _: CallbackOptions) -> list[Point]:
         """Counts of the span tracker, for the SDK."""
-        return self._observe(lambda: [Observation(n, {names.REASON: why}) for why, n in self._all_skipped().items()])
+        return self._observe(lambda: [Point(n, {names.REASON: why}) for why, n in self._all_skipped().items()])
 
     def _all_skipped(self) -> Mapping[str, int]:
         total = self._skipped_before.copy()
@@ -253,7 +256,7 @@ class Metrics:
             total.update(source.skipped)
         return total
 
-    def _observe(self, read: Callable[[], list[Observation]]) -> list[Observation]:
+    def _observe(self, read: Callable[[], list[Point]]) -> list[Point]:
         try:
             return read()
         except Exception as error:  # noqa: BLE001 - older SDKs do not catch what a callback raises

@@ -161,6 +161,18 @@ def test_model_spans_are_counted_whether_or_not_they_ask_for_tools() -> None:
     assert bench.points("loopwatch.run.capacity")[()].value == 0
 
 
+def test_a_loop_through_several_tools_wastes_calls_of_each() -> None:
+    """Otherwise the tool at which it is seen would have wasted more calls than it had."""
+    bench = rig()
+    with bench.agent():
+        for _ in range(8):
+            bench.call("read_order", '{"order": 1}', "The order waits for the policy to be found.")
+            bench.call("find_policy", '{"topic": 1}', "The policy can be found once the order is read.")
+    wasted = {tool: point.value for (tool,), point in bench.points("loopwatch.loop.wasted_calls").items()}
+    assert abs(wasted["read_order"] - wasted["find_policy"]) <= 1
+    assert 10 < sum(wasted.values()) < 16
+
+
 def test_two_processors_count_together() -> None:
     """Several tracer providers may report to one meter provider: nothing is lost, nothing is doubled."""
     reader = InMemoryMetricReader()

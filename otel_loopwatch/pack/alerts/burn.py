@@ -46,7 +46,7 @@ def _recorded_calls(setup: SetUp, over: str) -> str:
 
 
 def _share(setup: SetUp, over: str) -> str:
-    return f"(\n{recording.wasted_share_expr(setup.query, over)}\n)"
+    return recording.wasted_share_expr(setup.query, over)
 
 
 def _calls(setup: SetUp, over: str) -> str:

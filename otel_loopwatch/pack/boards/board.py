@@ -169,7 +169,7 @@ def annotated(name: str, expr: str, title: str, text: str, color: str) -> Json:
         "hide": False,
         "iconColor": color,
         "expr": expr,
-        "step": "1m",
+        "step": "5m",
         "titleFormat": title,
         "textFormat": text,
         "tagKeys": "",

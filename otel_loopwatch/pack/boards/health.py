@@ -79,9 +79,9 @@ def _numbers(view: View) -> tuple[Panel, ...]:
         ),
         stat(
             "Room taken",
-            "Runs remembered, as a part of those that can be. At 100 % the oldest make room.",
+            "Runs remembered, as a part of those that can be, in the service that has least room left.",
             Unit.SHARE,
-            _room_taken(query),
+            f"max({_room_taken(query)})",
             4,
             FULL,
         ),
@@ -157,14 +157,13 @@ def _room(view: View) -> tuple[Panel, ...]:
     query = view.query
     return (
         lines(
-            "Runs remembered",
-            "Live runs, and how many can be remembered at once (max_runs).",
-            Unit.NUMBER,
-            (
-                Target(_runs(query, names.RUN_ACTIVE), view.legend(JOB)),
-                Target(_runs(query, names.RUN_CAPACITY), "room in " + view.legend(JOB)),
-            ),
+            "Room taken",
+            "Runs remembered, as a part of those that can be (max_runs). At 100 % the oldest make room.",
+            Unit.SHARE,
+            (Target(_room_taken(query), view.legend(JOB)),),
             8,
+            thresholds=FULL,
+            top=1,
         ),
         stacked(
             "Runs dropped before their end",
@@ -248,7 +247,7 @@ def _unknown(query: Query, over: str, *by: str) -> str:
 
 
 def _room_taken(query: Query) -> str:
-    return f"max({divided(_runs(query, names.RUN_ACTIVE), _runs(query, names.RUN_CAPACITY))})"
+    return divided(_runs(query, names.RUN_ACTIVE), _runs(query, names.RUN_CAPACITY))
 
 
 def _runs(query: Query, metric: names.Metric) -> str:

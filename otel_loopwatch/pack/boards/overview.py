@@ -14,9 +14,11 @@ from otel_loopwatch.pack.boards.panel import (
     Target,
     Threshold,
     Unit,
+    as_column,
     cells,
     colored,
     heatmap,
+    hidden,
     lines,
     linked,
     stacked,
@@ -126,7 +128,7 @@ def _worst(view: View) -> tuple[Panel, ...]:
         {"alertname": "Alert", "severity": "Severity", "job": "Job", view.label(names.TOOL_NAME): "Tool"},
         {"Firing": f"{ALERTS} or {NOBODY}"},
         9,
-        overrides=(with_unit("Firing", Unit.NONE, {"id": "custom.hidden", "value": True}),),
+        overrides=(hidden("Firing"), as_column("Alert", 250), as_column("Severity", 80)),
     )
     tools = table(
         "Tools that waste most",

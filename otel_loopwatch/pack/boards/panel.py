@@ -13,6 +13,8 @@ PROMETHEUS = {"type": "prometheus", "uid": "${datasource}"}
 TEMPO = {"type": "tempo", "uid": "${tempo_datasource}"}
 
 GREEN, ORANGE, RED, BLUE, GREY = "green", "orange", "red", "blue", "text"
+BARS = 90
+"""Bars in a graph: as many as can be told apart."""
 MEDIUM = 8
 """Height of most panels, in cells of the grid."""
 
@@ -62,6 +64,8 @@ class Panel:
     overrides: tuple[Json, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     transformations: tuple[Json, ...] = ()
+    points: int | None = None
+    """Most points of each series; ``None`` for one per pixel."""
 
     def built(self, number: int, x: int, y: int) -> Json:
         """The panel as Grafana keeps it, at its place in the grid."""
@@ -80,11 +84,8 @@ class Panel:
             "options": dict(self.options),
             "targets": [{"datasource": dict(self.datasource), **target} for target in targets],
             "transformations": list(self.transformations),
+            **({"maxDataPoints": self.points} if self.points else {}),
         }
-
-    def wide(self, width: int) -> Panel:
-        """The same, this many cells wide."""
-        return replace(self, width=width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,8 @@ def stacked(
     """Bars over time, on top of each other: counts of events."""
     drawn = {"drawStyle": "bars", "lineWidth": 1, "fillOpacity": 80, "stacking": {"mode": "normal", "group": "A"}}
     style = {"thresholdsStyle": {"mode": "off"}}
-    return _timeseries(title, description, unit, targets, width, {**drawn, **style}, {"decimals": 0}, overrides)
+    made = _timeseries(title, description, unit, targets, width, {**drawn, **style}, {"decimals": 0}, overrides)
+    return replace(made, points=BARS)
 
 
 def _timeseries(
@@ -244,6 +246,17 @@ def colored(name: str, color: str) -> Json:
 def with_unit(name: str, unit: Unit, *more: Json) -> Json:
     """One column or series with a unit of its own."""
     return _override(name, {"id": "unit", "value": unit.value}, *more)
+
+
+def as_column(name: str, width: int, heading: str | None = None) -> Json:
+    """One column of a given width in pixels, and with another heading."""
+    renamed = [{"id": "displayName", "value": heading}] if heading else []
+    return _override(name, {"id": "custom.width", "value": width}, *renamed)
+
+
+def hidden(name: str) -> Json:
+    """One column that is not shown."""
+    return _override(name, {"id": "custom.hidden", "value": True})
 
 
 def linked(name: str, title: str, url: str) -> Json:

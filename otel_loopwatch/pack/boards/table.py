@@ -61,8 +61,8 @@ def _arranged(headings: Mapping[str, str]) -> Json:
     }
 
 
-def spans(title: str, description: str, query: str, width: int, height: int) -> Panel:
-    """A table of the spans that a TraceQL query finds; the columns are those it selects."""
+def spans(title: str, description: str, query: str, overrides: Sequence[Json], height: int) -> Panel:
+    """A table of the spans that a TraceQL query finds; the columns are those it selects and asks for."""
     target: dict[str, Any] = {
         "queryType": "traceql",
         "query": query,
@@ -77,9 +77,10 @@ def spans(title: str, description: str, query: str, width: int, height: int) -> 
         description,
         Unit.NONE,
         (target,),
-        width,
+        24,
         height=height,
         datasource=TEMPO,
         custom={"align": "auto", "filterable": True},
+        overrides=tuple(overrides),
         options={"showHeader": True, "sortBy": []},
     )

@@ -51,7 +51,7 @@ def tool(setup: SetUp) -> Dashboard:
         title="Tool",
         description="One tool of AI agents: its calls, its loops, and what became of them.",
         variables=(datasource(), view.jobs, view.tool),
-        annotations=(view.halts,),
+        annotations=(view.halts_of_tool,),
         links=(leading_to(Board.TRACES, "Traces of this tool", ["tool"]),),
         panels=(*_numbers(view), *_calls(view), *_loops(view)),
     )
@@ -117,6 +117,7 @@ def _numbers(view: View) -> tuple[Panel, ...]:
             Unit.NUMBER,
             query.increase(names.LOOP_WASTED_TOKENS, SHOWN),
             3,
+            decimals=1,
         ),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from otel_loopwatch.pack.boards.board import annotated, chosen, one_of
 from otel_loopwatch.pack.boards.panel import GREEN, ORANGE, RED, Json, Threshold, steps
 from otel_loopwatch.pack.naming import Naming
-from otel_loopwatch.pack.promql import JOB, Op, Query, divided
+from otel_loopwatch.pack.promql import JOB, Op, Query, share
 from otel_loopwatch.pack.setup import SetUp
 from otel_loopwatch.pack.windows import FASTEST
 from otel_loopwatch.telemetry import names
@@ -64,8 +64,16 @@ class View:
     @property
     def halts(self) -> Json:
         """A mark wherever a run was halted."""
+        return self._marks(self.query)
+
+    @property
+    def halts_of_tool(self) -> Json:
+        """A mark wherever a run was halted at the tool chosen."""
+        return self._marks(self.of_tool)
+
+    def _marks(self, query: Query) -> Json:
         by = (JOB, names.TOOL_NAME, names.RUN_STOP_REASON)
-        expr = f"{self.query.increase(names.RUN_HALTS, STEP, by=by)} > 0"
+        expr = f"{query.increase(names.RUN_HALTS, STEP, by=by)} > 0"
         return annotated("Halts", expr, "Run halted", self.legend(*by), RED)
 
     @property
@@ -77,4 +85,4 @@ class View:
 
 def wasted_share(query: Query, over: str, *by: str) -> str:
     """Share of calls that was wasted on loops."""
-    return divided(query.increase(names.LOOP_WASTED_CALLS, over, by=by), query.increase(names.TOOL_CALLS, over, by=by))
+    return share(query.increase(names.LOOP_WASTED_CALLS, over, by=by), query.increase(names.TOOL_CALLS, over, by=by))
