@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,13 +96,3 @@ MATCHERS: dict[str, Callable[[Field, Frame, Any], bool]] = {
     "byRegexp": lambda field, _, pattern: bool(re.search(str(pattern).strip("/"), field.shown)),
     "byType": lambda field, _, kind: field.kind.value == kind or (kind == "string" and field.kind.value == "text"),
 }
-
-
-def styles_of(panel: Panel, frames: Sequence[Frame], theme: Theme) -> list[tuple[Field, Style]]:
-    """Every field that is no time, with its style, in order."""
-    return [
-        (field, style_of(panel, field, frame, theme))
-        for frame in frames
-        for field in frame.fields
-        if field.kind.value != "time"
-    ]

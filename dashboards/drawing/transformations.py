@@ -57,26 +57,23 @@ def _put(rows: list[Row], row: Row, shared: Sequence[str]) -> None:
 def joined(frames: Frames, options: Options) -> Frames:
     """One row for each value of a column; columns of one name are numbered."""
     by = options.get("byField") or "Time"
-    inner = options.get("mode", "outer") == "inner"
-    keyed = [(frame, _keyed(frame, by)) for frame in frames if any(each.called(by) for each in frame.fields)]
+    keyed = [(frame, *_keyed(frame, by)) for frame in frames if any(each.called(by) for each in frame.fields)]
     if not keyed:
         return frames
-    keys = list(dict.fromkeys(key for _, places in keyed for key in places))
-    if inner:
-        keys = [key for key in keys if all(key in places for _, places in keyed)]
-    column = next(each for each in keyed[0][0].fields if each.called(by))
-    others = [
-        replace(each, values=tuple(each.values[places[key]] if key in places else None for key in keys))
-        for frame, places in keyed
-        for each in frame.fields
-        if not each.called(by)
-    ]
-    return [Frame("", (replace(column, values=tuple(keys)), *_numbered(others)))]
+    keys = list(dict.fromkeys(key for _, _, places in keyed for key in places))
+    if options.get("mode", "outer") == "inner":
+        keys = [key for key in keys if all(key in places for _, _, places in keyed)]
+    others = [_at(each, keys, places) for frame, column, places in keyed for each in frame.fields if each is not column]
+    return [Frame("", (replace(keyed[0][1], values=tuple(keys)), *_numbered(others)))]
 
 
-def _keyed(frame: Frame, by: str) -> dict[Value, int]:
+def _keyed(frame: Frame, by: str) -> tuple[Field, dict[Value, int]]:
     column = next(each for each in frame.fields if each.called(by))
-    return {key: place for place, key in enumerate(column.values)}
+    return column, {key: place for place, key in enumerate(column.values)}
+
+
+def _at(field: Field, keys: Sequence[Value], places: dict[Value, int]) -> Field:
+    return replace(field, values=tuple(field.values[places[key]] if key in places else None for key in keys))
 
 
 def _numbered(fields: Sequence[Field]) -> list[Field]:

@@ -19,7 +19,7 @@ from drawing.colours import DARK, LIGHT, THEMES, Theme, faded
 from drawing.drawn import drawn
 from drawing.model import dashboard_of, load
 from drawing.page import Drawn
-from drawing.picture import opened, photographed
+from drawing.picture import opened
 from drawing.pictures import CHOSEN
 from drawing.spans import Span, spans_of
 from drawing.window import Window
@@ -211,6 +211,10 @@ CASES = {
         ),
         ['class="gauge"', 'class="track gradient"', "text-align:center;color:"],
     ),
+    "a table without columns": (
+        panel("table", transformations=[{"id": "filterFieldsByName", "options": {"include": {"names": []}}}]),
+        ["No data"],
+    ),
     "a table of nothing": (panel("table", "none"), ["No data"]),
     "a heatmap is marked at its buckets": (panel("heatmap", "buckets", **looks(unit="s")), ["500 ms", "+Inf", "scale"]),
     "a heatmap in one colour": (
@@ -378,12 +382,13 @@ def test_a_page_asks_for_nothing_and_complains_of_nothing(
 
 
 @needs_chromium
-def test_a_picture_is_as_large_as_the_page(prometheus: str, tmp_path: Path) -> None:
-    """Whole, in colours of one byte."""
+def test_the_command_draws_a_picture(prometheus: str, tmp_path: Path) -> None:
+    """The whole page, in colours of one byte."""
     from PIL import Image
 
-    photographed(page(prometheus, EVERY, DARK).html, tmp_path / "page.png")
-    with Image.open(tmp_path / "page.png") as picture:
+    out = tmp_path / "page.png"
+    assert run(prometheus, tmp_path, EVERY, "--out", str(out), "--to", "1800003600") == 0
+    with Image.open(out) as picture:
         assert picture.mode == "P"
         assert picture.width == 1600
         assert picture.height > 24 * 38

@@ -46,18 +46,21 @@ class Column:
 
 def draw(canvas: Canvas) -> Html:
     """The panel's content: the first frame, of others only that they are there."""
-    if not any(len(frame) for frame in canvas.frames):
+    columns = _columns(canvas) if canvas.frames else []
+    count = len(columns[0].field.values) if columns else 0
+    if not count:
         return empty(canvas)
-    columns = _columns(canvas)
-    cells = [element("th", column.title, style=css(text_align=column.side)) for column in columns]
-    rows = [
-        element("tr", *(_cell(column, place) for column in columns)) for place in range(len(columns[0].field.values))
-    ]
-    widths = [element("col", style=css(width=width)) for width in _widths(columns, canvas.width)]
-    total = css(width=sum(_widths(columns, canvas.width)))
-    table = element("table", *widths, element("thead", element("tr", *cells)), element("tbody", *rows), style=total)
+    head = (element("th", column.title, style=css(text_align=column.side)) for column in columns)
+    rows = (element("tr", *(_cell(column, place) for column in columns)) for place in range(count))
+    widths = _widths(columns, canvas.width)
+    cells = (element("thead", element("tr", *head)), element("tbody", *rows))
+    table = element("table", *(_col(width) for width in widths), *cells, style=css(width=sum(widths)))
     more = element("p", f"1 of {len(canvas.frames)} tables") if len(canvas.frames) > 1 else ""
     return element("div", table, more, class_="rows")
+
+
+def _col(width: float) -> Html:
+    return element("colgroup", style=css(width=width))
 
 
 def _columns(canvas: Canvas) -> list[Column]:
