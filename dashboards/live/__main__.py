@@ -5,6 +5,7 @@ usage: python -m live
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +18,7 @@ from live.servers import Target, backfilled, prometheus
 
 def main() -> None:
     """Play, start, say where, and go on."""
+    logging.disable()  # what the jobs have to say is of no use here
     with TemporaryDirectory(prefix="live-") as name, ExitStack() as stack:
         folder = Path(name)
         print("playing six hours, which takes a minute", flush=True)

@@ -17,14 +17,18 @@ from otel_loopwatch.guard import GuardedRun, Limits
 from otel_loopwatch.scenarios import SCENARIOS, Step
 from otel_loopwatch.testing.scripted import NS_PER_S, Clock
 
-TROUBLE_MIN = ((330, 290), (200, 180), (90, 75), (40, -inf))
-"""When the support agent's search finds little, in minutes before the end."""
+TROUBLE_MIN = ((200, 180), (45, -inf))
+"""When the support agent's search finds little, and the batch agent's queue is full of what does not work, in minutes
+before the end."""
 BLIND_MIN = (105, 60)
 """When the tools of the batch agent write no spans, in minutes before the end."""
-LOOPS_IN_TROUBLE, LOOPS = 0.6, 0.04
+LOOPS_IN_TROUBLE, LOOPS = 0.6, 0.02
 """Share of the support agent's runs."""
 OBEYS = 0.35
 """How often an agent that is told of a loop does something else."""
+WELL = 24
+"""Runs of the batch agent that do what they should, for one of every sort that does not, when there is no trouble."""
+STUBBORN = "duplicate_write"
 GUARDED_CALLS = 4
 """What a guarded run may make at most."""
 
@@ -42,19 +46,29 @@ class Stage:
         left = (self.end_ns - self.timeline.clock()) / NS_PER_S / 60
         return any(start >= left >= end for start, end in minutes)
 
-    def arrivals(self, every_s: float, begun: Callable[[], Play]) -> Play:
+    @property
+    def in_trouble(self) -> bool:
+        """Whether little works."""
+        return self.is_in(*TROUBLE_MIN)
+
+    def arrivals(self, every_s: float, in_trouble_s: float, begun: Callable[[], Play]) -> Play:
         """A run begins every so often, on average."""
         while True:
             self.timeline.begin(begun())
-            yield self.random.expovariate(1 / every_s)
+            yield self.random.expovariate(1 / (in_trouble_s if self.in_trouble else every_s))
 
 
 def support(stage: Stage, job: Job) -> Play:
-    """An agent whose search now and then has no answer: it repeats itself until it is told, refused or halted."""
+    """An agent whose search now and then has no answer: it repeats itself until it is told, refused or halted.
+
+    When it refunds once more, nothing that it is told helps.
+    """
     random = stage.random
-    loops = random.random() < (LOOPS_IN_TROUBLE if stage.is_in(*TROUBLE_MIN) else LOOPS)
-    name = random.choice(("identical", "identical", "drift", "drift", "duplicate_write"))
-    return _played(Run(job, "support", random), SCENARIOS[name].steps if loops else served(random))
+    run = Run(job, "support", random)
+    if random.random() >= (LOOPS_IN_TROUBLE if stage.in_trouble else LOOPS):
+        return _played(run, served(random))
+    name = random.choice(("identical", "identical", "drift", "drift", STUBBORN))
+    return _played(run, SCENARIOS[name].steps, obeys=0 if name == STUBBORN else OBEYS)
 
 
 def coding(stage: Stage, job: Job) -> Play:
@@ -69,6 +83,7 @@ def batch(stage: Stage, job: Job) -> Play:
     if stage.is_in(BLIND_MIN):
         return _blind(Run(job, "batch", stage.random))
     plays: dict[str, Callable[[Run], Play]] = {
+        "well": partial(_played, steps=listed(8)),
         "long": partial(_played, steps=listed(30)),
         "limited": partial(_played, steps=listed(5), end=_at_a_limit),
         "left": partial(_played, steps=listed(2), end=lambda run: None),
@@ -77,11 +92,12 @@ def batch(stage: Stage, job: Job) -> Play:
             for name in ("retry_storm", "ping_pong", "cycle", "no_progress")
         },
     }
-    name = stage.random.choice((*plays, "guarded"))
+    well = 0 if stage.in_trouble else WELL
+    name = stage.random.choice((*plays, *["well"] * well, "guarded"))
     return plays[name](Run(job, "batch", stage.random)) if name in plays else _guarded(job, stage.random)
 
 
-def _played(run: Run, steps: Sequence[Step], end: Callable[[Run], None] = Run.end) -> Play:
+def _played(run: Run, steps: Sequence[Step], end: Callable[[Run], None] = Run.end, obeys: float = OBEYS) -> Play:
     """The steps, until the agent turns away from them or is halted."""
     for step in steps:
         yield step.after_s * run.random.uniform(1.0, 4.0)
@@ -90,7 +106,7 @@ def _played(run: Run, steps: Sequence[Step], end: Callable[[Run], None] = Run.en
         if told is Told.TO_END:
             run.end()
             return
-        if told is Told.TO_CHANGE and run.random.random() < OBEYS:
+        if told is Told.TO_CHANGE and run.random.random() < obeys:
             yield from _played(run, looked_up(run.random))
             return
     yield run.random.uniform(1.0, 4.0)

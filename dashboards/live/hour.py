@@ -7,7 +7,7 @@ that the control hook takes is real. What is read from the jobs is what Promethe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 HOURS = 6.0
 REFUSED = 400
+AGENTS = ((support, 45.0, 45.0), (coding, 120.0, 120.0), (batch, 60.0, 35.0))
+"""One per job, and the seconds from run to run: as a rule, and when little works."""
 SUPPORT, CODING, BATCH = "support-agent", "coding-agent", "batch-agent"
 
 
@@ -60,23 +62,26 @@ def played(folder: Path, end_s: float, hours: float = HOURS) -> Iterator[Stretch
     """Play the hours before ``end_s``, and write what was read into ``folder``. The jobs live on until it is left."""
     start_s = end_s - hours * 3600
     clock = Clock(int(start_s * NS_PER_S))
-    with Receiver(lambda number: REFUSED if number % 5 == 0 else ACCEPTED) as receiver:
-        jobs = _jobs(clock, receiver.url)
+    with Receiver(lambda number: REFUSED if number % 5 == 0 else ACCEPTED) as receiver, ExitStack() as stack:
+        jobs = tuple(stack.enter_context(closing(job)) for job in _jobs(clock, receiver.url))
         timeline = _begun(clock, jobs, int(end_s * NS_PER_S))
         stretch = Stretch(start_s, end_s, timeline, jobs, folder / "samples.txt", folder / "traces.jsonl")
-        with stretch.samples.open("w", encoding="utf-8") as out:
-            for number in range(1, int(hours * 3600 / SCRAPE_S) + 1):
-                at_s = start_s + number * SCRAPE_S
-                stretch.go_on(at_s)
-                for job in jobs:
-                    out.writelines(stamped(job, at_s))
-            out.write("# EOF\n")
+        _write_samples(stretch)
         with stretch.traces.open("w", encoding="utf-8") as out:
             for job in jobs:
                 out.writelines(lines(job.loops.spans))
         yield stretch
-        for job in jobs:
-            job.close()
+
+
+def _write_samples(stretch: Stretch) -> None:
+    """Play, and read on the way."""
+    with stretch.samples.open("w", encoding="utf-8") as out:
+        for number in range(1, int((stretch.end_s - stretch.start_s) / SCRAPE_S) + 1):
+            at_s = stretch.start_s + number * SCRAPE_S
+            stretch.go_on(at_s)
+            for job in stretch.jobs:
+                out.writelines(stamped(job, at_s))
+        out.write("# EOF\n")
 
 
 def stamped(job: Job, at_s: float) -> Iterator[str]:
@@ -109,7 +114,7 @@ def _jobs(clock: Clock, receiver: str) -> tuple[Job, ...]:
             failing(halt, 7, KeyError),
             own_clock=failing(clock, 499, OSError),
             webhook={"url": receiver + BATCH},
-            max_runs=6,
+            max_runs=5,
             run_ttl_s=900,
             budget={"calls": 22},
         ),
@@ -118,7 +123,7 @@ def _jobs(clock: Clock, receiver: str) -> tuple[Job, ...]:
 
 def _begun(clock: Clock, jobs: tuple[Job, ...], end_ns: int) -> Timeline:
     timeline = Timeline(clock)
-    for job, agent, every_s in zip(jobs, (support, coding, batch), (45.0, 120.0, 60.0), strict=True):
+    for job, (agent, every_s, in_trouble_s) in zip(jobs, AGENTS, strict=True):
         stage = Stage(timeline, Random(job.name), end_ns)  # noqa: S311 - a script, not a secret
-        timeline.begin(stage.arrivals(every_s, partial(agent, stage, job)))
+        timeline.begin(stage.arrivals(every_s, in_trouble_s, partial(agent, stage, job)))
     return timeline

@@ -4,18 +4,42 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
 import pytest
-from live import DASHBOARDS, api
+import yaml
+from live import DASHBOARDS, RULES, api
 from live.hour import SUPPORT, Stretch
-from live.queries import Query, annotation_queries, panel_queries, read, series_and_label, substituted, variable_queries
+from live.queries import (
+    SCRAPE_S,
+    Query,
+    annotation_queries,
+    panel_queries,
+    read,
+    series_and_label,
+    substituted,
+    variable_queries,
+)
+
+from otel_loopwatch.pack.windows import seconds
 
 STEP_S = 60
 BOARDS = read(DASHBOARDS)
 CHOSEN = {"tool": "search_policy"}
 """What is chosen in a drop-down that takes one value; in the others, everything."""
+ALERTS = [
+    rule
+    for group in yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"]
+    for rule in group["rules"]
+    if "alert" in rule
+]
+QUIET = {
+    "LoopwatchToolLoopBudgetBurn 3d": "it has to last for three hours, and all that is played is two",
+    "LoopwatchMetricsAbsent": "something is heard of the jobs all the time",
+}
+"""Alerts that do not come up, with their long window, and why."""
 NOTHING: dict[str, str] = {}
 """Queries that come back empty or all 0, by title and letter, and why."""
 
@@ -66,6 +90,30 @@ def test_every_drop_down_has_something_to_choose(
     series, label = series_and_label(substituted(query.expr, chosen(board), STEP_S, 0))
     values = api.label_values(url, series, label, stretch.start_s, time.time())
     assert {"job": SUPPORT, "tool": CHOSEN["tool"]}[query.where] in values
+
+
+def named(rule: dict[str, Any]) -> str:
+    """An alert's name, and its long window where it has one."""
+    return f"{rule['alert']} {rule['labels'].get('long', '')}".strip()
+
+
+@pytest.mark.parametrize("rule", ALERTS, ids=named)
+def test_every_alert_comes_up_in_the_stretch(url: str, stretch: Stretch, rule: dict[str, Any]) -> None:
+    """For as long as it has to last before it fires."""
+    lasting_s = seconds(rule.get("for", "0m"))
+    found = api.over(url, rule["expr"], stretch.start_s, stretch.end_s, SCRAPE_S)
+    fires = any(longest(series) >= lasting_s for series in found)
+    assert fires != (named(rule) in QUIET)
+
+
+def longest(series: dict[str, Any]) -> float:
+    """Seconds for which a series was there without a gap."""
+    times = [at_s for at_s, _ in series["values"]]
+    longest_s, since_s = 0.0, times[0]
+    for before_s, at_s in pairwise(times):
+        since_s = since_s if at_s - before_s <= SCRAPE_S else at_s
+        longest_s = max(longest_s, at_s - since_s)
+    return longest_s
 
 
 def test_a_variable_that_is_not_there_is_told() -> None:
