@@ -1,38 +1,40 @@
 """A Prometheus to look at: it holds the scripted stretch up to now, and what goes on from there until interrupted.
 
-usage: python -m live
+usage: python -m live [HOURS]
 """
 
 from __future__ import annotations
 
 import logging
+import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from live import RULES
-from live.hour import played
+from live.hour import HOURS, played
 from live.servers import Target, backfilled, prometheus
 
+EVERY_S = 1.0
+"""Between two looks at what happens next."""
 
-def main() -> None:
+
+def main(hours: float) -> None:
     """Play, start, say where, and go on."""
     logging.disable()  # what the jobs have to say is of no use here
     with TemporaryDirectory(prefix="live-") as name, ExitStack() as stack:
         folder = Path(name)
-        print("playing six hours, which takes a minute", flush=True)
-        stretch = stack.enter_context(played(folder, time.time()))
+        print(f"playing {hours:g} hours", flush=True)
+        stretch = stack.enter_context(played(folder, time.time(), hours))
         backfilled(folder / "data", stretch, RULES)
         targets = [Target(job, stack.enter_context(job.endpoint())) for job in stretch.jobs]
         print(stack.enter_context(prometheus(folder / "data", RULES, targets)), flush=True)
         while True:
             stretch.go_on(time.time())
-            time.sleep(1)
+            time.sleep(EVERY_S)
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        print()
+    with suppress(KeyboardInterrupt):
+        main(float(sys.argv[1]) if len(sys.argv) > 1 else HOURS)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from live import DASHBOARDS, RULES, api
 from live.api import fetched
-from live.processes import NotInstalled, free_address, program, running, until
-from live.servers import VICTORIA_METRICS, victoria_metrics
+from live.hour import BATCH, CODING, SUPPORT, Stretch
+from live.processes import DEADLINE_S, NotInstalled, free_address, program, running, until
+from live.servers import VICTORIA_METRICS, backfilled, victoria_metrics
 
 
 def test_a_program_that_is_not_there_is_told_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,6 +50,34 @@ def test_a_server_runs_until_it_is_left(tmp_path: Path) -> None:
         assert fetched(f"http://{address}/")[0] == 200
     with pytest.raises(OSError, match="refused"):
         fetched(f"http://{address}/")
+
+
+def test_what_is_no_promql_is_refused_in_the_servers_words(url: str) -> None:
+    """A query that is broken says where."""
+    with pytest.raises(api.Refused, match="parse error: unclosed left parenthesis"):
+        api.instant(url, "sum(")
+
+
+def test_samples_that_cannot_be_stored_are_told(history: Path, stretch: Stretch, tmp_path: Path) -> None:
+    """With what promtool says."""
+    (tmp_path / "samples.txt").write_text("no sample\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="create-blocks-from openmetrics"):
+        backfilled(tmp_path / "data", replace(stretch, samples=tmp_path / "samples.txt"), RULES)
+
+
+def test_a_prometheus_to_look_at_runs_until_it_is_interrupted(history: Path) -> None:
+    """It says where it is, and knows the jobs."""
+    arguments = [sys.executable, "-m", "live", "0.1"]
+    with subprocess.Popen(arguments, cwd=DASHBOARDS, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "playing 0.1 hours\n"
+        url = process.stdout.readline().strip()
+        jobs = {series["metric"]["job"] for series in api.instant(url, "loopwatch_run_active")}
+        process.send_signal(signal.SIGINT)
+        assert process.wait(DEADLINE_S) == 0
+    assert jobs == {SUPPORT, CODING, BATCH}
+    with pytest.raises(OSError, match="refused"):
+        fetched(url)
 
 
 def test_what_does_not_come_to_hold_is_told() -> None:
