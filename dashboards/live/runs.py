@@ -41,8 +41,8 @@ class Run:
         attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent}
         start = job.tracer.start_span
         self._span = start(f"invoke_agent {agent}", Context(), start_time=job.clock(), attributes=attributes)
-        self._key = f"{self._span.get_span_context().trace_id:032x}"
-        self._gated = None if job.gate is None else job.gate.run(self._key, agent)
+        key = f"{self._span.get_span_context().trace_id:032x}"
+        self._gated = None if job.gate is None else job.gate.run(key, agent)
         self._calls = 0
 
     def think(self) -> None:

@@ -20,6 +20,8 @@ VICTORIA_METRICS = "LOOPWATCH_VICTORIA_METRICS"
 """Environment variable with the path of VictoriaMetrics, where it is not in the PATH."""
 SERVICE_NAME = ("service_name", "service.name")
 """Label of the service, with the names of Prometheus and with OpenTelemetry's own."""
+EVERY = "1s"
+"""How often is scraped, and rules are evaluated."""
 RECORDED_S = 60
 """Seconds between two samples of a recorded series."""
 MAX_TIME_S = 7 * 24 * 3600
@@ -37,41 +39,34 @@ class Target:
 
 @contextmanager
 def prometheus(
-    history: Path | None = None,
-    rules: Path | None = None,
-    targets: Iterable[Target] = (),
-    alertmanager: str | None = None,
-    interval_s: int = 1,
+    history: Path, rules: Path, targets: Iterable[Target] = (), alertmanager: str | None = None
 ) -> Iterator[str]:
-    """The URL of a Prometheus. It holds a copy of ``history``, and scrapes and evaluates every ``interval_s`` seconds.
+    """The URL of a Prometheus that holds a copy of ``history``, and goes on from there every second.
 
     :raises NotInstalled: where it is not there.
     """
     binary = program(("prometheus",), "prometheus")
     with TemporaryDirectory(prefix="prometheus-") as name:
         home = Path(name)
-        if history is not None:
-            shutil.copytree(history, home / "data")
-        configuration = _configuration(rules, targets, alertmanager, interval_s)
+        shutil.copytree(history, home / "data")
+        configuration = {
+            "global": {"scrape_interval": EVERY, "evaluation_interval": EVERY},
+            "rule_files": [str(rules)],
+            "scrape_configs": [_scraped(target) for target in targets],
+            "alerting": {"alertmanagers": [] if alertmanager is None else [_static(alertmanager.split("//")[1])]},
+        }
         (home / "prometheus.yaml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
         with _prometheus_on(binary, home / "data", home / "prometheus.yaml") as url:
             yield url
 
 
-def _configuration(
-    rules: Path | None, targets: Iterable[Target], alertmanager: str | None, interval_s: int
-) -> dict[str, object]:
-    scraped = [
-        {"job_name": t.job.name, "static_configs": [{"targets": [t.address], "labels": {"instance": t.job.instance}}]}
-        for t in targets
-    ]
-    managers = [] if alertmanager is None else [{"static_configs": [{"targets": [alertmanager.split("//")[1]]}]}]
-    return {
-        "global": {"scrape_interval": f"{interval_s}s", "evaluation_interval": f"{interval_s}s"},
-        "rule_files": [] if rules is None else [str(rules)],
-        "scrape_configs": scraped,
-        "alerting": {"alertmanagers": managers},
-    }
+def _scraped(target: Target) -> dict[str, object]:
+    """As the samples of the stretch have it, so that its counters go on."""
+    return {"job_name": target.job.name, **_static(target.address, instance=target.job.instance)}
+
+
+def _static(address: str, **labels: str) -> dict[str, object]:
+    return {"static_configs": [{"targets": [address], "labels": labels}]}
 
 
 @contextmanager
