@@ -10,6 +10,8 @@ from otel_loopwatch.pack.promql import JOB, Op, Query
 from otel_loopwatch.pack.windows import FASTEST
 
 RUNBOOK = "runbook.md"
+UNKNOWN_TO_PROMETHEUS = re.compile(r"\(\?<?[=!]|\\[1-9]")
+"""What Python's regular expressions have and Go's have not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +61,5 @@ def _compiled(pattern: str) -> None:
         raise ValueError(f"chat_only: {pattern!r} must be a regular expression ({error})") from None
     if '"' in pattern:
         raise ValueError(f"chat_only: {pattern!r} must not have quotation marks")
+    if UNKNOWN_TO_PROMETHEUS.search(pattern):
+        raise ValueError(f"chat_only: {pattern!r} must not look around or back, which Prometheus cannot do")

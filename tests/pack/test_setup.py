@@ -31,6 +31,9 @@ from otel_loopwatch.telemetry import names
         ("jobs", ("a\\b",), "backslashes"),
         ("chat_only", "chat(", "be a regular expression"),
         ("chat_only", 'chat"', "not have quotation marks"),
+        ("chat_only", "(?!agent).*", "not look around or back"),
+        ("chat_only", ".*(?<=chat)", "not look around or back"),
+        ("chat_only", r"(a)\1", "not look around or back"),
     ],
 )
 def test_a_bad_value_is_refused(field: str, value: Any, rule: str) -> None:
