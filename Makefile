@@ -17,7 +17,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations frameworks pack-test pictures wheel bench quality rewriting ablation calibration generate clean
+.PHONY: help demo test compat vendors instrumentations frameworks pack-test pack-live pictures wheel bench quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ pack-test: $(VENV)/.tools ## dashboards and alerts: promtool, the dashboard lint
 	@$(BIN)/python dashboards/build.py --check
 	@$(BIN)/python dashboards/lint.py
 	@$(BIN)/pytest tests/pack $(PYTEST_ARGS)
+
+pack-live: $(VENV)/.tools ## a Prometheus with six scripted hours of agents, until interrupted
+	@cd dashboards && ../$(BIN)/python -m live $(ARGS)
 
 pictures: $(VENV)/.tools ## the dashboards as pictures for the documentation, light and dark, over a scripted stretch of time (minutes)
 	@PYTHONPATH=.:dashboards $(BIN)/python -m drawing.pictures

@@ -30,7 +30,7 @@ from otel_loopwatch.pack.alert import Board
 DASHBOARDS = Path(__file__).parents[1]
 IMAGES = DASHBOARDS.parent / "docs" / "images"
 CHOSEN: Mapping[Board, Mapping[str, str]] = {Board.TOOL: {"tool": "search_policy"}}
-PAGED = 'ALERTS{alertstate="firing", severity="critical"}'
+PAGED = 'ALERTS{alertname="LoopwatchToolLoopBudgetBurn", alertstate="firing", severity="critical"}'
 PAGED_S = 240.0
 """Longest wait for an alert that pages, which has to hold for two minutes."""
 

@@ -42,8 +42,8 @@ class SetUp:
                 f"the fastest alert fires at {FASTEST} times the budget, which must stay below all calls"
             )
         for job in self.jobs:
-            if not job or '"' in job or "\\" in job:
-                raise ValueError(f"jobs: {job!r} must not be empty, nor have quotation marks or backslashes")
+            if not (job.isprintable() and job) or '"' in job or "\\" in job:
+                raise ValueError(f"jobs: {job!r} must be printable, without quotation marks or backslashes")
         _compiled(self.chat_only)
 
     @property

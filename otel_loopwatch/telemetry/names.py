@@ -249,7 +249,7 @@ CONTROL_HOOK_DURATION = Metric(
     "s",
     "Time taken by the control hook.",
     attributes=(ACTION,),
-    buckets=(0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5),
+    buckets=(1e-05, 5e-05, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5),
 )
 CONTROL_HOOK_FAILURES = Metric(
     "loopwatch.control.hook.failures",

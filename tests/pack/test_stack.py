@@ -22,6 +22,7 @@ import pytest
 import yaml
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from promtool import with_each
 from receiver import DEADLINE_S, Receiver, Request, status
 from scripts import ROOT, script
 
@@ -33,8 +34,6 @@ COMPOSE = yaml.safe_load((STACK / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, Any] = COMPOSE["services"]
 MOUNTS = [mount.split(":") for service in SERVICES.values() for mount in service.get("volumes", [])]
 BOARDS = "/var/lib/grafana/dashboards"
-PROMTOOL3 = "LOOPWATCH_PROMTOOL3"
-"""Environment variable with the path of a promtool of Prometheus 3, where that in the PATH is older."""
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL_", "COV"))}
 
 
@@ -114,15 +113,7 @@ def test_the_programs_find_each_other(file: str) -> None:
     assert hosts <= {*SERVICES, "localhost"}
 
 
-@pytest.fixture
-def promtool() -> str:
-    """The newest promtool there is."""
-    found = os.environ.get(PROMTOOL3) or shutil.which("promtool")
-    if found is None:
-        pytest.skip("promtool is not installed (Debian package prometheus)")
-    return found
-
-
+@with_each
 def test_promtool_accepts_the_configuration_of_prometheus(promtool: str, tmp_path: Path) -> None:
     """With the rules where the container has them; the OTLP section is left to a promtool that knows it."""
     settings = configuration("prometheus.yaml")

@@ -116,19 +116,18 @@ def _numbers(view: View) -> tuple[Panel, ...]:
 def _seeing(view: View) -> tuple[Panel, ...]:
     query = view.query
     models = any_of(
-        query.rate(names.MODEL_CALLS, STEP, by=[JOB]), query.rate(MODEL_OPERATIONS, STEP, by=[JOB], part="count")
+        f"{query.rate(names.MODEL_CALLS, STEP, by=[JOB])} > 0",
+        f"{query.rate(MODEL_OPERATIONS, STEP, by=[JOB], part='count')} > 0",
     )
+    tools = query.rate(names.TOOL_CALLS, STEP, by=[JOB])
     return (
         lines(
-            "Model calls and tool calls",
-            "A model that is called while no tool call is seen means an agent that only chats, or that Loopwatch is "
-            "blind there.",
-            Unit.PER_SECOND,
-            (
-                Target(models, "model calls of " + view.legend(JOB)),
-                Target(query.rate(names.TOOL_CALLS, STEP, by=[JOB]), "tool calls of " + view.legend(JOB)),
-            ),
+            "Tool calls per model call",
+            "Zero: an agent that only chats, or one to whose tools Loopwatch is blind. No line: no model is called.",
+            Unit.NUMBER,
+            (Target(any_of(divided(tools, f"({models})"), f"0 * ({models})"), view.legend(JOB)),),
             8,
+            rare=True,
         ),
         lines(
             "Calls of unknown result",
@@ -197,6 +196,7 @@ def _stopping(view: View) -> tuple[Panel, ...]:
                 for share, title in ((0.5, "median"), (0.99, "99 %"))
             ),
             6,
+            rare=True,
         ),
         stacked(
             "What the hook answered",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from otel_loopwatch.model import Kind
 from otel_loopwatch.pack import recording
 from otel_loopwatch.pack.alert import Board
 from otel_loopwatch.pack.boards.board import Dashboard, datasource
 from otel_loopwatch.pack.boards.panel import (
+    BLUE,
     GREEN,
+    GREY,
     ORANGE,
     RED,
     Panel,
@@ -14,7 +17,7 @@ from otel_loopwatch.pack.boards.panel import (
     Target,
     Threshold,
     Unit,
-    as_column,
+    as_wide,
     cells,
     colored,
     heatmap,
@@ -37,11 +40,23 @@ from otel_loopwatch.telemetry import names
 ALERTS = 'ALERTS{alertname=~"Loopwatch.*", alertstate="firing", job=~"$job"}'
 NOBODY = 'ALERTS{alertname="LoopwatchMetricsAbsent", alertstate="firing", job=""}'
 """An alert about no service in particular, which no choice of services hides."""
-WORST = 10
+WORST = 8
 TOOL_URL = (
     f"/d/{Board.TOOL.value}?${{datasource:queryparam}}&var-job=${{__data.fields.Job}}&var-tool=${{__data.fields.Tool}}"
     "&${__url_time_range}"
 )
+SHOWN_AT_ONCE = 5
+"""Lines in a graph of tools."""
+KIND_COLORS = {
+    Kind.IDENTICAL: RED,
+    Kind.DRIFT: BLUE,
+    Kind.PING_PONG: "purple",
+    Kind.CYCLE: ORANGE,
+    Kind.NO_PROGRESS: "light-blue",
+    Kind.RETRY_STORM: "yellow",
+    Kind.DUPLICATE_WRITE: "dark-red",
+    Kind.BUDGET: GREY,
+}
 STATUS_COLORS = {"clean": GREEN, "recovered": "blue", "looped": ORANGE, "limit_reached": "purple", "halted": RED}
 
 
@@ -128,7 +143,8 @@ def _worst(view: View) -> tuple[Panel, ...]:
         {"alertname": "Alert", "severity": "Severity", "job": "Job", view.label(names.TOOL_NAME): "Tool"},
         {"Firing": f"{ALERTS} or {NOBODY}"},
         9,
-        overrides=(hidden("Firing"), as_column("Alert", 250), as_column("Severity", 80)),
+        height=10,
+        overrides=(hidden("Firing"), as_wide("Alert", 230), as_wide("Severity", 80)),
     )
     tools = table(
         "Tools that waste most",
@@ -143,6 +159,7 @@ def _worst(view: View) -> tuple[Panel, ...]:
             "Time": f"{query.increase(names.LOOP_WASTED_DURATION, SHOWN, by=by)} and ({worst})",
         },
         15,
+        height=10,
         sort="Wasted",
         overrides=(
             with_unit("Share", Unit.SHARE, {"id": "decimals", "value": 1}, *cells(view.share_limits)),
@@ -156,15 +173,16 @@ def _worst(view: View) -> tuple[Panel, ...]:
 
 def _over_time(view: View) -> tuple[Panel, ...]:
     query = view.query
-    burn = divided(query.recorded(recording.wasted_share("1h")), f"{view.setup.budget:g}")
+    share, budget = query.recorded(recording.wasted_share("1h")), f"{view.setup.budget:g}"
+    worst = f"topk({SHOWN_AT_ONCE}, {share} @ end() > 0)"
     pages = sorted(window.factor for window in WINDOWS)
     return (
         lines(
             "Burn rate by tool",
-            "How many times as fast as allowed the budget of wasted calls was being spent in the last hour. Dashes: "
-            "what the alerts look for. Needs the recording rules.",
+            "How many times as fast as allowed the budget of wasted calls was spent in the last hour, by the five "
+            "tools that are worst at the end. Dashes: what the alerts look for. Needs the recording rules.",
             Unit.NUMBER,
-            (Target(f"{burn} > 0", view.legend(JOB, names.TOOL_NAME)),),
+            (Target(f"{divided(share, budget)}\nand\n{worst}", view.legend(JOB, names.TOOL_NAME)),),
             8,
             thresholds=steps(Threshold(GREEN), *(Threshold(_burn_color(f), f) for f in pages)),
             top=pages[-1],
@@ -180,6 +198,7 @@ def _over_time(view: View) -> tuple[Panel, ...]:
                 ),
             ),
             8,
+            overrides=tuple(colored(kind.value, color) for kind, color in KIND_COLORS.items()),
         ),
         stacked(
             "Loops by level",
@@ -243,6 +262,7 @@ def _runs(view: View) -> tuple[Panel, ...]:
                 for share, title in ((0.5, "median"), (0.95, "95 %"))
             ),
             12,
+            rare=True,
         ),
         heatmap(
             "Duration of runs",

@@ -157,13 +157,19 @@ def lines(
     thresholds: Json | None = None,
     overrides: Sequence[Json] = (),
     top: float | None = None,
+    rare: bool = False,
 ) -> Panel:
-    """Lines over time; ``thresholds`` are drawn as dashes. ``top``: the axis reaches at least so far."""
-    drawn = {"drawStyle": "line", "lineWidth": 2, "fillOpacity": 5, "stacking": {"mode": "none", "group": "A"}}
+    """Lines over time; ``thresholds`` are drawn as dashes. ``top``: the axis reaches at least so far.
+
+    ``rare``: what is counted happens so seldom that many steps have none; those are longer, and lines go through.
+    """
+    drawn = {"drawStyle": "line", "lineWidth": 2, "fillOpacity": 0, "stacking": {"mode": "none", "group": "A"}}
     limits = {"thresholds": thresholds} if thresholds else {}
     reach = {"axisSoftMax": top} if top is not None else {}
-    style = {"thresholdsStyle": {"mode": "dashed" if thresholds else "off"}}
-    return _timeseries(title, description, unit, targets, width, {**drawn, **reach, **style}, limits, overrides)
+    style: Json = {"thresholdsStyle": {"mode": "dashed" if thresholds else "off"}}
+    style["spanNulls"] = rare
+    made = _timeseries(title, description, unit, targets, width, {**drawn, **reach, **style}, limits, overrides)
+    return replace(made, points=BARS) if rare else made
 
 
 def stacked(
@@ -199,7 +205,7 @@ def _timeseries(
         unit,
         tuple(map(_over_time, targets)),
         width,
-        custom={**drawn, "showPoints": "never", "spanNulls": False},
+        custom={"spanNulls": False, **drawn, "showPoints": "never"},
         defaults={"min": 0, "color": {"mode": "palette-classic"}, **limits},
         overrides=tuple(overrides),
         options={
@@ -218,6 +224,7 @@ def heatmap(title: str, description: str, unit: Unit, target: Target, width: int
         unit,
         ({**_over_time(target), "format": "heatmap"},),
         width,
+        points=BARS,
         options={
             "calculate": False,
             "cellGap": 1,
@@ -248,10 +255,9 @@ def with_unit(name: str, unit: Unit, *more: Json) -> Json:
     return _override(name, {"id": "unit", "value": unit.value}, *more)
 
 
-def as_column(name: str, width: int, heading: str | None = None) -> Json:
-    """One column of a given width in pixels, and with another heading."""
-    renamed = [{"id": "displayName", "value": heading}] if heading else []
-    return _override(name, {"id": "custom.width", "value": width}, *renamed)
+def as_wide(name: str, width: int) -> Json:
+    """One column of a given width in pixels."""
+    return _override(name, {"id": "custom.width", "value": width})
 
 
 def hidden(name: str) -> Json:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from otel_loopwatch.pack.boards.panel import TEMPO, Json, Panel, Unit
+from otel_loopwatch.pack.boards.panel import TEMPO, Json, Panel, Unit, as_wide
 
+NARROW = 70
+"""Least width of a column, in pixels."""
 VALUE = "Value"
 """What Grafana calls the column of a query's values; with several queries, their refIds are added."""
 
@@ -19,12 +21,13 @@ def table(
     width: int,
     *,
     sort: str | None = None,
+    nothing: str = "none",
     overrides: Sequence[Json] = (),
     height: int = 8,
 ) -> Panel:
     """A table of ``columns`` (label in Prometheus to heading) and of ``exprs`` (heading to PromQL), largest first.
 
-    Whatever else the queries bring is hidden.
+    Whatever else the queries bring is hidden; ``nothing`` stands where a query has no value.
     """
     headings = {**columns, **dict(zip(_values(exprs), exprs, strict=True))}
     return Panel(
@@ -35,8 +38,8 @@ def table(
         tuple({"expr": expr, "format": "table", "instant": True, "range": False} for expr in exprs.values()),
         width,
         height=height,
-        custom={"align": "auto", "filterable": False},
-        defaults={"decimals": 0, "noValue": "none"},
+        custom={"align": "auto", "filterable": False, "minWidth": NARROW},
+        defaults={"decimals": 0, "noValue": nothing},
         overrides=tuple(overrides),
         options={"showHeader": True, "sortBy": [{"displayName": sort, "desc": True}] if sort else []},
         transformations=(
@@ -61,8 +64,11 @@ def _arranged(headings: Mapping[str, str]) -> Json:
     }
 
 
-def spans(title: str, description: str, query: str, overrides: Sequence[Json], height: int) -> Panel:
-    """A table of the spans that a TraceQL query finds; the columns are those it selects and asks for."""
+def spans(
+    title: str, description: str, query: str, columns: Mapping[str, tuple[str, int | None]], height: int
+) -> Panel:
+    """A table of the spans that a TraceQL query finds, with these columns: by the name Tempo gives them, their heading
+    and width in pixels. Whatever else it brings is hidden."""
     target: dict[str, Any] = {
         "queryType": "traceql",
         "query": query,
@@ -80,7 +86,11 @@ def spans(title: str, description: str, query: str, overrides: Sequence[Json], h
         24,
         height=height,
         datasource=TEMPO,
-        custom={"align": "auto", "filterable": True},
-        overrides=tuple(overrides),
+        custom={"align": "auto", "filterable": True, "minWidth": NARROW},
+        overrides=tuple(as_wide(heading, width) for heading, width in columns.values() if width is not None),
         options={"showHeader": True, "sortBy": []},
+        transformations=(
+            {"id": "filterFieldsByName", "options": {"include": {"names": list(columns)}}},
+            {"id": "organize", "options": _arranged({name: heading for name, (heading, _) in columns.items()})},
+        ),
     )

@@ -190,6 +190,7 @@ def _loops(view: View) -> tuple[Panel, ...]:
             kinds,
             8,
             sort="Warning",
+            nothing="0",
         ),
         stacked(
             "What was done about loops",

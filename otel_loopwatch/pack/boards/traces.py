@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from otel_loopwatch.control.report import RunStatus
 from otel_loopwatch.model import Level
 from otel_loopwatch.pack.alert import Board
 from otel_loopwatch.pack.boards.board import Dashboard, datasource, leading_to, typed
-from otel_loopwatch.pack.boards.panel import Panel, as_column, hidden
+from otel_loopwatch.pack.boards.panel import Panel
 from otel_loopwatch.pack.boards.table import spans
 from otel_loopwatch.pack.setup import SetUp
 from otel_loopwatch.telemetry import names
@@ -14,24 +16,25 @@ from otel_loopwatch.telemetry import names
 CHOSEN = 'resource.service.name =~ "$service"'
 OF_TOOL = 'name =~ ".*$tool.*"'
 """Every dialect has the tool's name in the name of its span, and each in an attribute of its own."""
-HEADINGS = {
-    names.LOOP_REASON: (520, "Reason"),
-    names.LOOP_KIND: (110, "Kind"),
-    names.LOOP_COUNT: (70, "Count"),
-    names.LOOP_TOOLS: (180, "Tools"),
-    names.LOOP_ACTION: (80, "Action"),
-    names.RUN_STATUS: (110, "Ended"),
-    names.RUN_WASTED_CALLS: (80, "Wasted"),
-    names.RUN_REPEAT_MAX: (80, "Repeats"),
-    names.RUN_STOP_REASON: (110, "Halted for"),
-}
-"""Width in pixels and heading of the columns, by attribute."""
-ASKED = (names.CALL_OUTCOME, names.LOOP_LEVEL, "service.name")
-"""What is asked for and need not be shown."""
-LOOP = (names.LOOP_KIND, names.LOOP_COUNT, names.LOOP_TOOLS, names.LOOP_ACTION, names.LOOP_REASON)
-COLUMNS = (*(as_column(name, *look) for name, look in HEADINGS.items()), *map(hidden, ASKED))
 LOOPING = tuple(status.value for status in RunStatus if status is not RunStatus.CLEAN)
-RUN = (names.RUN_STATUS, names.RUN_WASTED_CALLS, names.RUN_REPEAT_MAX, names.RUN_STOP_REASON, names.LOOP_REASON)
+WHERE = {"Trace Service": ("Service", 140), "Start time": ("Start", 170), "Span ID": ("Span", 160)}
+"""Columns that Tempo has for every span; the span's id leads to its trace."""
+NAME = {"Name": ("Call", 210)}
+REASON = {names.LOOP_REASON: ("Reason", None)}
+RUN = {
+    names.RUN_STATUS: ("Ended", 110),
+    names.RUN_STOP_REASON: ("Halted for", 120),
+    names.RUN_WASTED_CALLS: ("Wasted calls", 110),
+    names.RUN_REPEAT_MAX: ("Repeats", 90),
+    **REASON,
+}
+LOOP = {
+    names.LOOP_KIND: ("Kind", 120),
+    names.LOOP_COUNT: ("Count", 80),
+    names.LOOP_ACTION: ("Action", 90),
+    **REASON,
+}
+"""Attributes that are shown, their headings and widths in pixels."""
 
 
 def traces(_: SetUp) -> Dashboard:
@@ -57,27 +60,27 @@ def _panels() -> tuple[Panel, ...]:
             "Spans of agents whose run ended within a loop or got out of one, was halted, or was ended by a limit of "
             "its framework. Choose one to see its trace.",
             traceql(f'{_is(names.RUN_STATUS)} =~ "{"|".join(LOOPING)}"', CHOSEN, select=RUN),
-            COLUMNS,
+            WHERE | RUN,
             10,
         ),
         spans(
             "Critical loops",
             "Tool spans at which a loop was found that can be stopped.",
             traceql(_at(Level.CRITICAL), CHOSEN, OF_TOOL, select=LOOP),
-            COLUMNS,
+            WHERE | NAME | LOOP,
             9,
         ),
         spans(
             "Warnings",
             "Tool spans at which a loop was told for the first time.",
             traceql(_at(Level.WARNING), CHOSEN, OF_TOOL, select=LOOP),
-            COLUMNS,
+            WHERE | NAME | LOOP,
             9,
         ),
     )
 
 
-def traceql(*conditions: str, select: tuple[str, ...]) -> str:
+def traceql(*conditions: str, select: Iterable[str]) -> str:
     """Spans for which all conditions hold, with these attributes."""
     return f"{{ {' && '.join(conditions)} }} | select({', '.join(map(_is, select))})"
 

@@ -52,14 +52,15 @@ class View:
 
     @property
     def tool(self) -> Json:
-        """A choice of one tool."""
+        """A choice of one tool, of those that have a name of their own."""
         calls = self.query.select(names.TOOL_CALLS)
         if self.setup.naming is Naming.UNDERSCORES:
-            return one_of("tool", "Tool", f"label_values({calls}, {self.label(names.TOOL_NAME)})")
+            values = f"label_values({calls}, {self.label(names.TOOL_NAME)})"
+            return {**one_of("tool", "Tool", values), "regex": f"/^(?!{names.OTHER}$).*/"}
         # Grafana before 11.5 takes no dotted label there, and some after it leave its values empty.
         label = self.query.labels([names.TOOL_NAME])
-        by_hand = one_of("tool", "Tool", f"query_result(count by ({label}) ({calls}))")
-        return {**by_hand, "regex": "/" + re.escape(self.label(names.TOOL_NAME)) + '="([^"]+)"/'}
+        found = f'/{re.escape(self.label(names.TOOL_NAME))}="(?!{names.OTHER}")([^"]+)"/'
+        return {**one_of("tool", "Tool", f"query_result(count by ({label}) ({calls}))"), "regex": found}
 
     @property
     def halts(self) -> Json:
