@@ -43,7 +43,9 @@ class SetUp:
             )
         for job in self.jobs:
             if not (job.isprintable() and job) or '"' in job or "\\" in job:
-                raise ValueError(f"jobs: {job!r} must be printable, without quotation marks or backslashes")
+                raise ValueError(
+                    f"jobs: {job!r} must not be empty, nor have what cannot be printed, quotation marks or backslashes"
+                )
         _compiled(self.chat_only)
 
     @property

@@ -97,8 +97,10 @@ def loop(job: Job, url: str, halts: str) -> None:
     """A run that repeats itself until it is halted, told of when it begins and when it has ended."""
     run = Run(job, "night", Random(1))
     steps = iter(SCENARIOS["identical"].steps[1:])
+    run.think()
     run.call(next(steps))
     shown(job, url, f'count({{__name__="{halts}"}})')
+    run.think()
     assert any(run.call(step) is Told.TO_END for step in steps)
     run.end()
     shown(job, url, f'{{__name__="{halts}"}} > 0')
