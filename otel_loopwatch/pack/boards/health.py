@@ -18,6 +18,7 @@ from otel_loopwatch.pack.boards.panel import (
     Unit,
     colored,
     lines,
+    painted,
     stacked,
     stat,
     steps,
@@ -142,11 +143,7 @@ def _seeing(view: View) -> tuple[Panel, ...]:
             "Duplicate: another span told the same call. Late: its trace had ended. Evicted, unfinished: it made room. "
             "Unreadable: a tool span without a call.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.PROCESSOR_SKIPPED, STEP, by=[names.REASON])} > 0", view.legend(names.REASON)
-                ),
-            ),
+            (view.events(query, names.PROCESSOR_SKIPPED, names.REASON),),
             8,
         ),
     )
@@ -169,7 +166,7 @@ def _room(view: View) -> tuple[Panel, ...]:
             "ttl: nothing was heard of them for long. capacity: they made room for others, raise max_runs. shutdown: "
             "the process ended.",
             Unit.NUMBER,
-            (Target(f"{query.increase(names.RUN_EVICTED, STEP, by=[names.REASON])} > 0", view.legend(names.REASON)),),
+            (view.events(query, names.RUN_EVICTED, names.REASON),),
             8,
             overrides=(colored("capacity", RED), colored("ttl", BLUE)),
         ),
@@ -191,10 +188,7 @@ def _stopping(view: View) -> tuple[Panel, ...]:
             "Time taken by the control hook",
             "The median, and what one call in a hundred exceeds. The agent waits for it.",
             Unit.SECONDS,
-            tuple(
-                Target(query.quantile(share, names.CONTROL_HOOK_DURATION, STEP), title)
-                for share, title in ((0.5, "median"), (0.99, "99 %"))
-            ),
+            view.quantiles(query, names.CONTROL_HOOK_DURATION, STEP, 0.99),
             6,
             rare=True,
         ),
@@ -202,12 +196,7 @@ def _stopping(view: View) -> tuple[Panel, ...]:
             "What the hook answered",
             f"Actions by the control hook; {names.OTHER} where it failed.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.CONTROL_HOOK_DURATION, STEP, by=[names.ACTION], part='count')} > 0",
-                    view.legend(names.ACTION),
-                ),
-            ),
+            (view.events(query, names.CONTROL_HOOK_DURATION, names.ACTION, part="count"),),
             6,
         ),
         stacked(
@@ -234,7 +223,7 @@ def _stopping(view: View) -> tuple[Panel, ...]:
                 ),
             ),
             6,
-            overrides=tuple(colored(result.value, color) for result, color in DELIVERY_COLORS.items()),
+            overrides=painted(DELIVERY_COLORS),
         ),
     )
 

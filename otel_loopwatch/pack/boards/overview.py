@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otel_loopwatch.control.report import RunStatus
 from otel_loopwatch.model import Kind
 from otel_loopwatch.pack import recording
 from otel_loopwatch.pack.alert import Board
@@ -24,6 +25,7 @@ from otel_loopwatch.pack.boards.panel import (
     hidden,
     lines,
     linked,
+    painted,
     stacked,
     stat,
     steps,
@@ -57,7 +59,13 @@ KIND_COLORS = {
     Kind.DUPLICATE_WRITE: "dark-red",
     Kind.BUDGET: GREY,
 }
-STATUS_COLORS = {"clean": GREEN, "recovered": "blue", "looped": ORANGE, "limit_reached": "purple", "halted": RED}
+STATUS_COLORS = {
+    RunStatus.CLEAN: GREEN,
+    RunStatus.RECOVERED: BLUE,
+    RunStatus.LOOPED: ORANGE,
+    RunStatus.LIMIT_REACHED: "purple",
+    RunStatus.HALTED: RED,
+}
 
 
 def overview(setup: SetUp) -> Dashboard:
@@ -191,25 +199,15 @@ def _over_time(view: View) -> tuple[Panel, ...]:
             "Loops by kind",
             "Which shapes of loop were signalled, warnings and criticals together.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.LOOP_SIGNALS, STEP, by=[names.LOOP_KIND])} > 0",
-                    view.legend(names.LOOP_KIND),
-                ),
-            ),
+            (view.events(query, names.LOOP_SIGNALS, names.LOOP_KIND),),
             8,
-            overrides=tuple(colored(kind.value, color) for kind, color in KIND_COLORS.items()),
+            overrides=painted(KIND_COLORS),
         ),
         stacked(
             "Loops by level",
             "Warnings are told, criticals can be stopped.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.LOOP_SIGNALS, STEP, by=[names.LOOP_LEVEL])} > 0",
-                    view.legend(names.LOOP_LEVEL),
-                ),
-            ),
+            (view.events(query, names.LOOP_SIGNALS, names.LOOP_LEVEL),),
             8,
             overrides=(colored("warning", ORANGE), colored("critical", RED)),
         ),
@@ -228,13 +226,9 @@ def _runs(view: View) -> tuple[Panel, ...]:
             "How runs end",
             "Clean, recovered from a loop, still looping, halted, or ended by a limit of their framework.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.RUN_ENDED, STEP, by=[names.RUN_STATUS])} > 0", view.legend(names.RUN_STATUS)
-                ),
-            ),
+            (view.events(query, names.RUN_ENDED, names.RUN_STATUS),),
             8,
-            overrides=tuple(colored(status, color) for status, color in STATUS_COLORS.items()),
+            overrides=painted(STATUS_COLORS),
         ),
         stacked(
             "Halts",
@@ -257,10 +251,7 @@ def _runs(view: View) -> tuple[Panel, ...]:
             "Calls per run",
             "Tool calls of the runs that ended: the median, and what one in twenty exceeds.",
             Unit.NUMBER,
-            tuple(
-                Target(query.quantile(share, names.RUN_TOOL_CALLS, STEP), title)
-                for share, title in ((0.5, "median"), (0.95, "95 %"))
-            ),
+            view.quantiles(query, names.RUN_TOOL_CALLS, STEP, 0.95),
             12,
             rare=True,
         ),

@@ -250,6 +250,11 @@ def colored(name: str, color: str) -> Json:
     return _override(name, {"id": "color", "value": {"mode": "fixed", "fixedColor": color}})
 
 
+def painted(colors: Mapping[Any, str]) -> tuple[Json, ...]:
+    """Series named by the members of an enum, each in its colour."""
+    return tuple(colored(member.value, color) for member, color in colors.items())
+
+
 def with_unit(name: str, unit: Unit, *more: Json) -> Json:
     """One column or series with a unit of its own."""
     return _override(name, {"id": "unit", "value": unit.value}, *more)

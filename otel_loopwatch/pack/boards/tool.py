@@ -18,6 +18,7 @@ from otel_loopwatch.pack.boards.panel import (
     Unit,
     colored,
     lines,
+    painted,
     stacked,
     stat,
     steps,
@@ -151,23 +152,15 @@ def _calls(view: View) -> tuple[Panel, ...]:
             "What the results say. Empty and failing results are what loops are made of; unknown means that results "
             "are not captured.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.TOOL_CALLS, STEP, by=[names.CALL_OUTCOME])} > 0",
-                    view.legend(names.CALL_OUTCOME),
-                ),
-            ),
+            (view.events(query, names.TOOL_CALLS, names.CALL_OUTCOME),),
             12,
-            overrides=tuple(colored(outcome.value, color) for outcome, color in OUTCOME_COLORS.items()),
+            overrides=painted(OUTCOME_COLORS),
         ),
         lines(
             "Attempts until a loop is signalled",
             "How long loops of this tool were when they were told: the median, and what one in twenty exceeds.",
             Unit.NUMBER,
-            tuple(
-                Target(query.quantile(share, names.LOOP_ATTEMPTS, SHOWN), title)
-                for share, title in ((0.5, "median"), (0.95, "95 %"))
-            ),
+            view.quantiles(query, names.LOOP_ATTEMPTS, SHOWN, 0.95),
             12,
         ),
     )
@@ -196,13 +189,9 @@ def _loops(view: View) -> tuple[Panel, ...]:
             "What was done about loops",
             "Nudges, refused calls and halts, where an adapter or the guard stands in the way of the tool.",
             Unit.NUMBER,
-            (
-                Target(
-                    f"{query.increase(names.CONTROL_ACTIONS, STEP, by=[names.ACTION])} > 0", view.legend(names.ACTION)
-                ),
-            ),
+            (view.events(query, names.CONTROL_ACTIONS, names.ACTION),),
             8,
-            overrides=tuple(colored(action.value, color) for action, color in ACTION_COLORS.items()),
+            overrides=painted(ACTION_COLORS),
         ),
         stacked(
             "Loops warned of, and got out of",

@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 
 from otel_loopwatch.pack.boards.board import annotated, chosen, one_of
-from otel_loopwatch.pack.boards.panel import GREEN, ORANGE, RED, Json, Threshold, steps
+from otel_loopwatch.pack.boards.panel import GREEN, ORANGE, RED, Json, Target, Threshold, steps
 from otel_loopwatch.pack.naming import Naming
 from otel_loopwatch.pack.promql import JOB, Op, Query, share
 from otel_loopwatch.pack.setup import SetUp
 from otel_loopwatch.pack.windows import FASTEST
 from otel_loopwatch.telemetry import names
+from otel_loopwatch.telemetry.names import Metric
 
 STEP = "$__rate_interval"
 """The range of a rate that fits the step of a graph and the interval of scrapes."""
@@ -40,6 +41,15 @@ class View:
     def legend(self, *attributes: str) -> str:
         """A series named by its labels."""
         return " ".join(f"{{{{{self.setup.naming.label(attribute)}}}}}" for attribute in attributes)
+
+    def events(self, query: Query, metric: Metric, *by: str, part: str = "") -> Target:
+        """How many events there were in each step, by labels; where there was none, there is no line."""
+        return Target(f"{query.increase(metric, STEP, by=by, part=part)} > 0", self.legend(*by))
+
+    def quantiles(self, query: Query, metric: Metric, over: str, high: float) -> tuple[Target, Target]:
+        """The median of a histogram, and what few exceed."""
+        median, few = query.quantile(0.5, metric, over), query.quantile(high, metric, over)
+        return Target(median, "median"), Target(few, f"{high:.0%}")
 
     def label(self, attribute: str) -> str:
         """A label's name, as a table's column has it."""
