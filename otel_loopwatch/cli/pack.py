@@ -1,4 +1,4 @@
-"""Writes dashboards for Grafana, alerting rules and their runbook, made for your set-up."""
+"""`otel-loopwatch pack`: dashboards for Grafana, alerting rules and their runbook, made for your set-up."""
 
 from __future__ import annotations
 
