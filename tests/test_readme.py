@@ -18,6 +18,7 @@ from scripts import ROOT, script
 from otel_loopwatch.cli import main
 from otel_loopwatch.config import load
 from otel_loopwatch.model import Action, Kind
+from otel_loopwatch.pack.files import PROVISIONING
 
 docs = script("docs/generate.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -75,10 +76,15 @@ def test_shown_output_is_real(block: Block, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("block", blocks("sh"), ids=lambda block: block.text.strip())
-def test_shell_blocks_run(block: Block) -> None:
-    """The name that is installed is the name of this distribution, which is here already."""
-    program, *arguments = shlex.split(block.text)
-    assert program == "pip"
+def test_shell_blocks_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed has the name of this distribution, our command writes, and what is copied is there."""
+    monkeypatch.chdir(tmp_path)
+    for line in block.text.splitlines():
+        program, *arguments = shlex.split(line, comments=True)
+        SHELL[program](arguments)
+
+
+def _installed(arguments: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments, "--no-index", "--dry-run"],
         capture_output=True,
@@ -87,6 +93,19 @@ def test_shell_blocks_run(block: Block) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "already satisfied" in done.stdout
+
+
+def _run(arguments: list[str]) -> None:
+    assert main(arguments) == 0
+
+
+def _copied(arguments: list[str]) -> None:
+    copy, recursively, source, target = arguments
+    assert (copy, recursively, target) == ("cp", "-r", PROVISIONING + "/")
+    assert {path.name for path in Path(source).iterdir()} == {"alerting", "dashboards"}
+
+
+SHELL = {"pip": _installed, "otel-loopwatch": _run, "sudo": _copied}
 
 
 @pytest.mark.parametrize("block", blocks("yaml"), ids=lambda block: block.text.splitlines()[0])
@@ -105,6 +124,7 @@ def test_sections_stand_in_the_promised_order() -> None:
         "Quick start",
         "What it sees, and what it does not",
         "Warn, block or halt",
+        "Dashboards and alerts",
         "Compatibility",
         "Compared",
         "Cost",
