@@ -75,20 +75,30 @@ _VOLATILE_TEXT = re.compile(
 )
 
 _CLOCK_ONLY = re.compile(r"[\W_]*(?:(?:the|current|date|time|now|is|utc|today|it|timestamp|local)[\W_]*)*", re.I)
-_KEY_HINTS = ("_id", 'Id"', 'ID"', "-id", "Id'")
 
 
 def steady(text: str) -> str:
     """``text`` without what random letters make invisible to the gate: temporary paths, ids, signatures."""
     if len(text) <= SHORT:
         text = _ID.sub("~", text)
-    if "tmp" in text or "Temp" in text or "folders/" in text:
+    if _has_temp_path(text):
         text = _TEMP_PATH.sub("~", text)
-    if "ignature=" in text or "sig=" in text:
+    if "=" in text and ("ignature=" in text or "sig=" in text):
         text = _SIGNED.sub(r"\1~", text)
-    if text[:1] in "{[" and any(hint in text for hint in _KEY_HINTS):
+    if text[:1] in "{[" and _has_id_key(text):
         text = _VOLATILE_KEY.sub(r"\1\2~", text[:MASK_LIMIT]) + text[MASK_LIMIT:]
     return text
+
+
+def _has_temp_path(text: str) -> bool:
+    """Single characters are looked for first, here and below: 0.1 us per kB instead of 1 for a word."""
+    return ("/" in text and ("/tmp/" in text or "/folders/" in text)) or ("\\" in text and "Temp\\" in text)
+
+
+def _has_id_key(text: str) -> bool:
+    if ("_" in text and "_id" in text) or ("-" in text and "-id" in text):
+        return True
+    return "I" in text and ('Id"' in text or 'ID"' in text or "Id'" in text)
 
 
 def without_ids(text: str) -> str:

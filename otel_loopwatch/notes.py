@@ -6,15 +6,10 @@ read the marks as what they are, a note of somebody else's.
 
 from __future__ import annotations
 
-import re
-
 BEGIN = "[loopwatch]"
 END = "[end of loopwatch]"
 REFUSED = f"{BEGIN} Not executed."
 """How the note begins that stands in the place of a refused call's result."""
-
-_NOTE = re.compile(r"(?:\s|\\n)*\[loopwatch\].*?(?:\[end of loopwatch\]|\Z)", re.DOTALL)
-"""With the blank lines before it, in text or in the JSON of a text; one that was cut has no end."""
 
 
 def nudge(advice: str) -> str:
@@ -43,5 +38,22 @@ def is_refusal(text: str) -> bool:
 
 
 def without(text: str) -> str:
-    """What the tool itself said."""
-    return _NOTE.sub("", text) if BEGIN in text else text
+    """What the tool itself said: notes go with the blank lines before them; one that was cut has no end."""
+    said, place = [], 0
+    while (begin := text.find(BEGIN, place)) >= 0:
+        said.append(text[place : _end_of_words(text, place, begin)])
+        end = text.find(END, begin)
+        place = end + len(END) if end >= 0 else len(text)
+    return "".join((*said, text[place:])) if said else text
+
+
+def _end_of_words(text: str, start: int, stop: int) -> int:
+    """Where the blank lines begin that end at ``stop``, in text or in the JSON of a text."""
+    while stop > start:
+        if text[stop - 1].isspace():
+            stop -= 1
+        elif stop - 1 > start and text.startswith("\\n", stop - 2):
+            stop -= 2
+        else:
+            break
+    return stop

@@ -81,9 +81,7 @@ def outcome_of(text: str | None, failed: bool, reads: bool = False) -> tuple[Out
         return _failure(text[:2_000]) if text else (Outcome.FATAL, Grade.NOTHING)
     if text is None:
         return Outcome.UNKNOWN, Grade.NOTHING
-    if len(text) > LOOKED_AT:
-        return _long(text[:HEAD] + text[-HEAD:], _state_of(text[:STATE_WITHIN]), reads)
-    return _short(text, reads)
+    return _long(text, reads) if len(text) > LOOKED_AT else _short(text, reads)
 
 
 @lru_cache(maxsize=2_048)
@@ -100,22 +98,30 @@ def _failure(text: str) -> tuple[Outcome, Grade]:
 def _failed_run(text: str) -> bool:
     """Whether a compiler or a test runner says that it failed."""
     lowered = text.lower()
-    return any(hint in lowered for hint in wording.FAILURE_HINTS) and wording.FAILED_RUN.search(text) is not None
+    for hint in wording.FAILURE_HINTS:
+        if hint in lowered:
+            return wording.FAILED_RUN.search(text) is not None
+    return False
 
 
-def _state_of(text: str) -> str:
-    """The first word after which a state may be told; the regular expression would cost 10 us per kB."""
+def _going_on(text: str) -> bool:
+    """Whether a state is told that is not the last one.
+
+    Equal values are looked at once: 1 kB of JSON with a status in each row costs 12 us instead of 120, other text 1.
+    """
     lowered = text.lower()
-    found = [place for place in map(lowered.find, ("status", "state", "phase")) if place >= 0]
-    return text[min(found) :] if found else ""
+    if "stat" not in lowered and "phase" not in lowered:
+        return False
+    return any(map(wording.STATE_GOING_ON.match, set(wording.STATE.findall(lowered))))
 
 
-def _long(text: str, state: str, reads: bool) -> tuple[Outcome, Grade]:
-    if wording.ERROR_TEXT.match(text):
+def _long(text: str, reads: bool) -> tuple[Outcome, Grade]:
+    ends = text[:HEAD] + text[-HEAD:]
+    if wording.ERROR_TEXT.match(ends):
         return _failure(text[:200])
-    if not reads and _failed_run(text):
+    if not reads and _failed_run(ends):
         return Outcome.FATAL, Grade.ERROR
-    if wording.STATE.search(state):
+    if _going_on(text[:STATE_WITHIN]):
         return Outcome.PENDING, Grade.PENDING
     return Outcome.SUCCESS, Grade.INFORMATIVE
 
@@ -137,7 +143,7 @@ def _words(body: str, reads: bool) -> tuple[Outcome, Grade]:
         return Outcome.SUCCESS, Grade.CLOCK
     if len(body) <= 160 and (wording.ACK.fullmatch(body)):
         return Outcome.SUCCESS, Grade.ACK
-    if wording.STATE.search(body) or (len(body) <= 80 and wording.PENDING.fullmatch(body)):
+    if _going_on(body) or (len(body) <= 80 and wording.PENDING.fullmatch(body)):
         return Outcome.PENDING, Grade.PENDING
     if len(body) <= 120 and wording.EMPTY.fullmatch(body):
         return Outcome.EMPTY, Grade.EMPTY
@@ -179,7 +185,7 @@ def _mapping(value: Mapping[str, Any], body: str) -> tuple[Outcome, Grade]:
             else (Outcome.EMPTY, Grade.EMPTY)
         )
     state = next((value[key] for key in wording.STATE_KEYS if isinstance(value.get(key), str)), "")
-    if wording.STATE.search(body) or (state and wording.PENDING.fullmatch(state)):
+    if _going_on(body) or (state and wording.PENDING.fullmatch(state)):
         return Outcome.PENDING, Grade.PENDING
     said = {key: item for key, item in value.items() if not _beside(str(key))}
     if value and (not said or all(item is True for item in said.values())):

@@ -57,6 +57,7 @@ _NO_SPACES = frozenset("functions function tools tool api default default_api mu
 _ACTION_KEYS = ("action", "op", "operation", "method", "verb", "command", "cmd")
 _SLEEP = re.compile(r"\s*(?:sleep|Start-Sleep(?: -s(?:econds)?)?|timeout(?: /t)?)\s+[\d.]+[smh]?\s*(?:;\s*)?", re.I)
 _SQL_KEYS = ("sql", "query", "statement")
+_VERB_KEYS = frozenset(_ACTION_KEYS + _SQL_KEYS)
 _ACTION = re.compile(r"[A-Za-z][A-Za-z_-]{1,30}")
 _SQL = re.compile(r"\s*(insert|update|delete|drop|create|alter|select|explain|show|with)\s", re.I)
 _SQL_QUESTIONS = ("select", "explain", "show", "with")
@@ -78,7 +79,7 @@ def space_of(tool: str) -> str:
 
 def deed(tool: str, arguments: Any) -> str:
     """The tool's own name and the verb in its arguments: ``execute_sql insert``, ``message send``, ``request post``."""
-    verb = _verb(arguments) if isinstance(arguments, Mapping) else None
+    verb = _verb(arguments) if isinstance(arguments, Mapping) and not _VERB_KEYS.isdisjoint(arguments) else None
     return f"{plain_name(tool)} {verb}" if verb else plain_name(tool)
 
 

@@ -59,7 +59,9 @@ GOING_ON = (
     r"|\w*creating|provisioning|building|deploying|pulling|downloading|uploading|installing|indexing|transcoding"
     r"|rendering|syncing|migrating|warming up|not (?:yet )?(?:ready|finished|complete|done|available)"
 )
-STATE = re.compile(rf"(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?:\w{{0,20}}[ _-])?(?:{GOING_ON})(?![a-z])", re.I)
+STATE = re.compile(r"(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?=([\w \t-]{1,80}))")
+"""A state that is told, in small letters, and what it is."""
+STATE_GOING_ON = re.compile(rf"(?:\w{{0,20}}[ _-])?(?:{GOING_ON})(?![a-z])")
 UNDERWAY = re.compile(rf"(?<![a-z])(?:{GOING_ON})(?![a-z])|\bin (?:the |a )?queue\b", re.I)
 FAILED_RUN = re.compile(
     r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|(?:^|[\s,(])[1-9]\d* (?:failed|failing|failures?|errors?)\b"
