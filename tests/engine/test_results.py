@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 from engine.test_masking import OTHER, SAME
 
+from otel_loopwatch import results as results_module
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.fingerprint import read
+from otel_loopwatch.masking import mask
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.results import KEPT_CHARACTERS, KEPT_IN_ALL, LATEST, LATEST_CHARACTERS, REMEMBERED, Results
 from otel_loopwatch.settings import NO_POLICY
@@ -160,3 +162,22 @@ def test_dropped_texts_cost_one_comparison() -> None:
     later = [results.identity(item, call) for call, item in enumerate(clock[1:], 2)]
     assert first not in later
     assert len(set(later)) == 1
+
+
+def test_the_first_of_a_shape_is_masked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of one template differ from it in one place: the first is masked there once, each of the others once."""
+    masked: list[str] = []
+    monkeypatch.setattr(results_module, "mask", lambda text: masked.append(text) or mask(text))
+    assert len(set(identities(*(f"{LONG} row {number} of 9 {LONG}" for number in range(4))))) == 4
+    assert len(masked) == 4
+
+
+def test_long_differences_are_not_remembered() -> None:
+    """A part that differs is kept with its shape up to a length, and gone with the text when state is saved."""
+    results = Results()
+    for first, other in (("row 1 of 9", "row 2 of 9"), (f"1 {LONG * 9} 1", f"2 {LONG * 9} 2")):
+        for number, text in enumerate((first, other)):
+            results.identity(read(ToolCall(run="r", tool="t", result=text), NO_POLICY, LIMIT), number)
+    assert [shape.part for shape in results.shapes.values()] == ["row 1 of ", ""]
+    results.drop_texts()
+    assert all((shape.text, shape.part, shape.place) == ("", "", None) for shape in results.shapes.values())
