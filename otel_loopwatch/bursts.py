@@ -54,11 +54,15 @@ def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> tuple[LoopSignal
 
 def _same(run: Run, signal: LoopSignal, verdict: Verdict) -> bool:
     """Loops that share a tool are one loop, seen by one detector after the other; a duplicate write is its own harm."""
-    called = {tool_of(run.names, tool) for tool in signal.tools}
-    shared = any(tool_of(run.names, tool) in called for tool in verdict.tools)
+    shared = signal.tools == verdict.tools or _share_a_tool(run, signal.tools, verdict.tools)
     if Kind.DUPLICATE_WRITE in (signal.kind, verdict.kind) and signal.kind is not verdict.kind:
         return shared and verdict.level is Level.WARNING
     return shared
+
+
+def _share_a_tool(run: Run, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    called = {tool_of(run.names, tool) for tool in one}
+    return any(tool_of(run.names, tool) in called for tool in other)
 
 
 def _worse(verdict: Verdict, signal: LoopSignal) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from otel_loopwatch import bursts
 from otel_loopwatch.aliases import tool_of
 from otel_loopwatch.attempts import record
-from otel_loopwatch.detectors import RULES, Group, Rule, Step, budget, worst
+from otel_loopwatch.detectors import NEEDS, RULES, Group, Panel, Rule, Step, budget
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.memory import remember
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, Outcome, RunSummary, ToolCall
@@ -49,7 +49,8 @@ class Engine:
         self._settings = settings or Settings()
         self._lines = self._settings.calibration.lines() if self._settings.calibration else {}
         self._on_evicted = on_evicted
-        self._rules = tuple(rules)
+        self._panel = Panel(rules, NEEDS)
+        self._limited = bool(self._lines) or self._settings.budget != Budget()
         self._evicted: list[tuple[str, RunSummary]] = []
         self._lock = Lock()
         self._runs = self._table()
@@ -178,31 +179,31 @@ class Engine:
         recovered = _moved_on(run, call)
         record(run, call, reading, policy, self._settings.window)
         group = self._group_of(run, call)
-        step = Step(run=run, call=call, reading=reading, policy=policy, settings=self._settings, group=group)
+        step = Step(run, run.current, call, reading, policy, self._settings, group)
         return self._conclude(step, recovered)
 
     def _conclude(self, step: Step, recovered: LoopSignal | None) -> Observation:
-        run, reading = step.run, step.reading
+        run, attempt, reading = step.run, step.attempt, step.reading
         remember(step)
-        verdict = worst(*(rule(step) for rule in self._rules))
+        verdict = self._panel.verdict(step)
         raised = bursts.raise_signal(run, verdict, step.call) if verdict else None
         signal, wasted = raised or (None, 0)
         moved_on = None
         if raised is None:
             wasted, moved_on = bursts.continue_burst(run, seen=verdict is not None)
         run.wasted += wasted
-        if run.current.new:
+        if attempt.new:
             run.last_progress_ns = step.call.end_ns
         over = self._over_budget(run, step.call)
         return Observation(
             arguments_fingerprint=reading.exact,
             result_fingerprint=reading.raw,
             outcome=reading.outcome,
-            signals=((signal,) if signal else ()) + over,
-            recovered=tuple(loop for loop in (recovered, moved_on) if loop is not None),
+            signals=(signal, *over) if signal is not None else over,
+            recovered=_those(recovered, moved_on),
             wasted=wasted,
             effort=run.effort,
-            changed=run.current.changes,
+            changed=attempt.changes,
         )
 
     def _group_of(self, run: Run, call: ToolCall) -> Group | None:
@@ -220,7 +221,7 @@ class Engine:
         return group
 
     def _over_budget(self, run: Run, call: ToolCall) -> tuple[LoopSignal, ...]:
-        if self._settings.budget == _NO_BUDGET and not self._lines:
+        if not self._limited:
             return ()
         signals: list[LoopSignal] = []
         passed = budget.passed(run, self._settings.budget, call.tool or None, call.span_id)
@@ -232,15 +233,16 @@ class Engine:
         return tuple(signals)
 
 
-_NO_BUDGET = Budget()
-
-
 def _writable(item: object) -> bool:
     try:
         msgspec.msgpack.encode(item)
     except (UnicodeError, OverflowError):
         return False
     return True
+
+
+def _those(*loops: LoopSignal | None) -> tuple[LoopSignal, ...]:
+    return tuple([loop for loop in loops if loop is not None])
 
 
 def _moved_on(run: Run, call: ToolCall) -> LoopSignal | None:

@@ -167,9 +167,8 @@ class LoopSignal:
     agent: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What the engine made of one call."""
+class Observation(msgspec.Struct, frozen=True):
+    """What the engine made of one call; a struct as calls are."""
 
     arguments_fingerprint: int | None
     result_fingerprint: int | None

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otel_loopwatch.detectors import RULES, Rule, Step, Verdict
+from otel_loopwatch.detectors import RULES, Step, Verdict, worst
 from otel_loopwatch.engine import Engine
 
 from .judging import Caught, Judgement
@@ -103,16 +103,12 @@ def heard(case: Case) -> list[str]:
     """The rules that give a verdict about any call of a case. No rule looks at what others said."""
     speaking: dict[str, None] = {}
 
-    def listening(name: str, rule: Rule) -> Rule:
-        def listen(step: Step) -> Verdict | None:
-            verdict = rule(step)
-            if verdict is not None:
-                speaking[name] = None
-            return verdict
+    def all_rules(step: Step) -> Verdict | None:
+        verdicts = {name: rule(step) for name, rule in RULES.items()}
+        speaking.update((name, None) for name, verdict in verdicts.items() if verdict is not None)
+        return worst(verdicts.values())
 
-        return listen
-
-    engine = Engine(case.settings, rules=[listening(*named) for named in RULES.items()])
+    engine = Engine(case.settings, rules=[all_rules])
     for call in calls_of(case):
         if call is not None:
             engine.observe(call)

@@ -1,16 +1,15 @@
 """What the rules of detection saw of a call: keys, counts and what a signal would have taken, signalled or not.
 
-A witness looks over the engine's shoulder: the rules it gives to an engine are the engine's own, and they note what
-they ask. They judge as they do without it.
+A witness looks over the engine's shoulder: the one rule it gives to an engine asks all of the engine's own about every
+call, also those that are not asked without it for they could say nothing, and notes what each asks for. Together they
+judge as they do without it.
 """
 
 from __future__ import annotations
 
-from functools import partial
-
 import msgspec
 
-from otel_loopwatch.detectors import RULES, Rule, Step, Verdict
+from otel_loopwatch.detectors import RULES, Rule, Step, Verdict, worst
 from otel_loopwatch.detectors.grading import NEVER, NO_EXTRA, Extra, needed
 from otel_loopwatch.model import Kind, Level
 from otel_loopwatch.outcomes import Grade
@@ -57,7 +56,7 @@ class Sight(msgspec.Struct, frozen=True):
     gap_ns: int | None
     """Since the attempt before began."""
     told: list[Told]
-    """Every rule's view, in the order in which they are asked; filled while they are."""
+    """Every rule's view, in order of preference."""
 
     @property
     def brought(self) -> str:
@@ -66,9 +65,12 @@ class Sight(msgspec.Struct, frozen=True):
 
 
 class _Listening(Step):
-    """A step that notes what is asked of it."""
+    """A step that notes what is asked of it, and lets rules look into counts that are too small for any level."""
 
     asked: list[Asked] = msgspec.field(default_factory=list)
+
+    def may_reach(self, kind: Kind, count: int) -> bool:
+        return True
 
     def level(self, kind: Kind, count: int, extra: Extra = NO_EXTRA) -> Level | None:
         threshold = self.threshold(kind)
@@ -82,9 +84,8 @@ class Witness:
     """Notes what the rules see; give ``rules`` to one engine at a time, and take the sight after each call."""
 
     def __init__(self) -> None:
-        self.rules: tuple[Rule, ...] = (self._look, *(partial(self._listen, *named) for named in RULES.items()))
+        self.rules: tuple[Rule, ...] = (self._look,)
         self._sight: Sight | None = None
-        self._step: _Listening | None = None
 
     def take(self) -> Sight | None:
         """What was seen of the latest call; ``None`` if no rule was asked, as of a tool that is ignored."""
@@ -92,21 +93,18 @@ class Witness:
         return sight
 
     def _look(self, step: Step) -> Verdict | None:
-        self._step = _Listening(step.run, step.call, step.reading, step.policy, step.settings, step.group)
-        self._sight = _sight(step)
-        return None
-
-    def _listen(self, name: str, rule: Rule, step: Step) -> Verdict | None:
-        listening = self._step
-        if listening is None or self._sight is None:
-            return rule(step)
-        listening.asked.clear()
-        verdict = rule(listening)
-        self._sight.told.append(Told(name, tuple(listening.asked), verdict))
-        return verdict
+        told = [_told(step, *named) for named in RULES.items()]
+        self._sight = _sight(step, told)
+        return worst(one.verdict for one in told)
 
 
-def _sight(step: Step) -> Sight:
+def _told(step: Step, name: str, rule: Rule) -> Told:
+    listening = _Listening(step.run, step.attempt, step.call, step.reading, step.policy, step.settings, step.group)
+    verdict = rule(listening)
+    return Told(name, tuple(listening.asked), verdict)
+
+
+def _sight(step: Step, told: list[Told]) -> Sight:
     attempt, member = step.attempt, step.attempt.members[-1]
     before = step.run.last(2)[0]
     return Sight(
@@ -120,5 +118,5 @@ def _sight(step: Step) -> Sight:
         stale=attempt.stale,
         changes=attempt.changes,
         gap_ns=attempt.start_ns - before.start_ns if before is not attempt else None,
-        told=[],
+        told=told,
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -21,6 +20,8 @@ class Step(msgspec.Struct):
     """A run with its newest call, and the rules that apply to it."""
 
     run: Run
+    attempt: Attempt
+    """The attempt the call belongs to."""
     call: ToolCall
     reading: Reading
     policy: ToolPolicy
@@ -28,14 +29,14 @@ class Step(msgspec.Struct):
     group: Group | None = None
     """The calls of all agents that share the call's trace."""
 
-    @property
-    def attempt(self) -> Attempt:
-        """The attempt the call belongs to."""
-        return self.run.current
-
     def threshold(self, kind: Kind) -> Threshold:
         """Thresholds of a kind for this tool."""
         return self.policy.thresholds.get(kind) or self.settings.thresholds[kind]
+
+    def may_reach(self, kind: Kind, count: int) -> bool:
+        """Whether ``count`` is enough for some level if no evidence is missing; asked before that is looked at."""
+        threshold = self.threshold(kind)
+        return count >= grading.LEAST and (count >= threshold.warning or count >= threshold.critical)
 
     def level(self, kind: Kind, count: int, extra: grading.Extra = grading.NO_EXTRA) -> Level | None:
         """The level that ``count`` repeats (or rounds) of a kind reach; rules ask here, so that it can be told."""
@@ -50,9 +51,8 @@ class Step(msgspec.Struct):
         return hot(self.run.last(attempts))
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A detector's opinion: this is a loop."""
+class Verdict(msgspec.Struct, frozen=True):
+    """A detector's opinion: this is a loop. As long as the loop goes on, there is one per call."""
 
     kind: Kind
     level: Level
@@ -66,10 +66,14 @@ class Verdict:
     period: int = 1
 
 
-def worst(*verdicts: Verdict | None) -> Verdict | None:
-    """The first critical one, else the first there is."""
-    found = [verdict for verdict in verdicts if verdict is not None]
-    return next((verdict for verdict in found if verdict.level is Level.CRITICAL), found[0] if found else None)
+def worst(verdicts: Iterable[Verdict | None]) -> Verdict | None:
+    """The first critical one, else the first there is; what comes after a critical one is not taken."""
+    first = None
+    for verdict in verdicts:
+        if verdict is not None and verdict.level is Level.CRITICAL:
+            return verdict
+        first = first or verdict
+    return first
 
 
 Rule = Callable[[Step], "Verdict | None"]

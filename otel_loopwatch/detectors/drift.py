@@ -24,6 +24,8 @@ def one_answer(step: Step) -> Verdict | None:
     attempt, streak = step.attempt, step.run.streaks.get(step.reading.tool)
     if streak is None or attempt.failed or len(streak.requests) < 2:
         return None
+    if not step.may_reach(Kind.DRIFT, streak.count):
+        return None  # to compare the words costs 15 us
     if step.policy.side_effect or any(
         verbs.writes(deed) or verbs.notes(deed) or verbs.hands_over(deed) for deed in attempt.deeds
     ):

@@ -34,6 +34,8 @@ def repeated(step: Step) -> Verdict | None:
     if run.call_keys.quiet or attempt.failed:
         return None
     count = run.call_keys.rounds(1)
+    if not step.may_reach(Kind.IDENTICAL, count):
+        return None
     same = run.last(count)
     spelling = len(attempt.members) == 1 and len({past.exact for past in same}) > 1
     needed = _needed(step, count, spelling)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from itertools import pairwise
+from math import inf
 
 from otel_loopwatch.records import Attempt
 
@@ -31,12 +31,29 @@ class Pace(Enum):
 
 def pace_of(attempts: Sequence[Attempt], patient_gap_s: float) -> Pace:
     """The pace of attempts in order; fewer than two gaps are never a back-off."""
-    starts = [attempt.start_ns for attempt in attempts]
-    gaps = [later - earlier for earlier, later in pairwise(starts)]
-    if gaps and min(gaps) >= patient_gap_s * 1e9:
+    if _all_long(attempts, patient_gap_s * 1e9):
         return Pace.PATIENT
-    growing = len(gaps) > 1 and gaps[-1] >= LEAST_PAUSE_NS and all(b >= GROWTH * a for a, b in pairwise(gaps))
-    return Pace.BACKING_OFF if growing else Pace.BUSY
+    return Pace.BACKING_OFF if _growing(attempts) else Pace.BUSY
+
+
+def _all_long(attempts: Sequence[Attempt], least_ns: float) -> bool:
+    """From the newest gap back: in a busy loop that one settles it, 0.3 us instead of 5."""
+    for place in range(len(attempts) - 1, 0, -1):
+        if attempts[place].start_ns - attempts[place - 1].start_ns < least_ns:
+            return False
+    return len(attempts) > 1
+
+
+def _growing(attempts: Sequence[Attempt]) -> bool:
+    if len(attempts) < 3 or attempts[-1].start_ns - attempts[-2].start_ns < LEAST_PAUSE_NS:
+        return False
+    later = inf
+    for place in range(len(attempts) - 1, 0, -1):
+        gap = attempts[place].start_ns - attempts[place - 1].start_ns
+        if later < GROWTH * gap:
+            return False
+        later = gap
+    return True
 
 
 def hot(attempts: Sequence[Attempt]) -> bool:

@@ -36,6 +36,8 @@ def same_call(step: Step) -> Verdict | None:
     count, extra = step.run.call_keys.rounds(1), NO_EXTRA
     if count == 1:
         count, extra = _but_for_numbers(step), NUMBERS_DIFFER
+    if not step.may_reach(Kind.RETRY_STORM, count):
+        return None
     graded = step.level(Kind.RETRY_STORM, count, more(repeats(step.attempt.grade, step.pace(count)), extra))
     return _verdict(step, graded, count, f"failed {count} times in a row with the same call and the same error")
 
