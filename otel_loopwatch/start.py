@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from opentelemetry.sdk.trace import ReadableSpan
+
 from otel_loopwatch.dialects import Role, role
-from otel_loopwatch.dialects.registry import find
-from otel_loopwatch.live import LiveSpan
+from otel_loopwatch.dialects.registry import NAMED, TELLING, dialect_of
+from otel_loopwatch.live import LiveSpan, held
 from otel_loopwatch.model import ModelTurn, ToolCall
 
 PLUMBING = frozenset(
@@ -47,11 +49,23 @@ ORDINARY = frozenset(
 """Attributes with which the spans of requests, statements and messages start (stable and older conventions)."""
 
 
-def may_matter(span: LiveSpan) -> bool:
-    """Whether a span may be one of an agent's work: it is neither known plumbing nor starts like an ordinary one."""
-    if _is_plumbing(span.scope):
+def may_matter(span: ReadableSpan) -> bool:
+    """Whether a span may be one of an agent's work: it is neither known plumbing nor starts like an ordinary one.
+
+    Asked for every span: looks at the SDK's own fields, since a property costs as much as a set operation.
+    """
+    try:
+        attributes, name = span._attributes._dict, span._name  # type: ignore[union-attr]
+    except AttributeError:
+        attributes, name = held(span), span.name
+    if (
+        not ORDINARY.isdisjoint(attributes)
+        and TELLING.isdisjoint(attributes)
+        and (not name.startswith(NAMED) or dialect_of(attributes, name) is None)
+    ):
         return False
-    return ORDINARY.isdisjoint(span.attributes) or find(span) is not None
+    scope = span.instrumentation_scope
+    return scope is None or not _is_plumbing(scope.name)
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,9 @@ The scope's name is no evidence: pipelines put the spans of a whole service unde
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from otel_loopwatch.dialects import (
     agent_framework,
     agentops,
@@ -77,17 +80,24 @@ NAMES: dict[str, Dialect] = {
 DIALECTS: tuple[Dialect, ...] = tuple({d.name: d for d in (GENAI, *MARKERS.values(), *NAMES.values())}.values())
 """All of them."""
 
+_RANKS = {marker: rank for rank, marker in enumerate(MARKERS)}
 _MARKED = frozenset(MARKERS)
+TELLING = _MARKED | {OPERATION}
+"""No span without one of these attributes is of a dialect, unless it is named like one."""
+NAMED = tuple(NAMES)
+"""How such a name begins."""
 
 
 def find(span: Span) -> Dialect | None:
     """The span's dialect, or ``None`` for an ordinary span."""
-    attributes = span.attributes
+    return dialect_of(span.attributes, span.name)
+
+
+def dialect_of(attributes: Mapping[str, Any], name: str) -> Dialect | None:
+    """The dialect of a span with these attributes and this name."""
     if not _MARKED.isdisjoint(attributes):
-        for marker, dialect in MARKERS.items():
-            if marker in attributes:
-                return dialect
-    named = NAMES.get(span.name.partition(" ")[0])
+        return MARKERS[min(_MARKED.intersection(attributes), key=_RANKS.__getitem__)]
+    named = NAMES.get(name.partition(" ")[0]) if name.startswith(NAMED) else None
     if named is None and OPERATION in attributes:
         return GENAI
     return named

@@ -25,6 +25,8 @@ class Table(Generic[Key, Value]):
 
     def __init__(self, maximum: int, ttl_ns: int) -> None:
         self._values: OrderedDict[Key, Value] = OrderedDict()
+        self.holds = self._values.__contains__
+        """Whether there is a value under a key."""
         self._maximum = maximum
         self._ttl_ns = ttl_ns
 
@@ -33,9 +35,6 @@ class Table(Generic[Key, Value]):
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self._values.values())
-
-    def __contains__(self, key: Key) -> bool:
-        return key in self._values
 
     def peek(self, key: Key) -> Value | None:
         """The value, as if nobody had looked."""

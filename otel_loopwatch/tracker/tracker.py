@@ -52,6 +52,8 @@ class Tracker:
             raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds, and finite")
         self.reader = reader or Reader()
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
+        self.follows = self._traces.holds
+        """Whether something that may be an agent's work was seen in a trace, which goes on: asked for every span."""
         self._plain = PlainTraces(max_traces, int(ttl_s * 1e9))
         self._finished = Finished(max_traces)
         self._skipped: Counter[str] = Counter()
@@ -142,7 +144,7 @@ class Tracker:
 
     def _started_plain(self, span: Span) -> bool:
         """Whether an ordinary span starts in a trace of ordinary spans."""
-        if span.trace_id in self._traces or not span.attributes:
+        if self.follows(span.trace_id) or not span.attributes:
             return False
         if not self._plain.start(span):
             self._skipped["duplicate"] += 1
@@ -150,7 +152,7 @@ class Tracker:
 
     def _ended_plain(self, span: Span) -> bool:
         """Whether an ordinary span ends in such a trace, or in one of which nothing is known."""
-        return self._plain.end(span) or span.trace_id not in self._traces
+        return self._plain.end(span) or not self.follows(span.trace_id)
 
     def _told(self, told: list[Tracked]) -> list[Tracked]:
         ended, self._runs.ended = self._runs.ended, []
