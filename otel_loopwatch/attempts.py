@@ -6,7 +6,6 @@ from otel_loopwatch import asked, verbs
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.outcomes import Grade
-from otel_loopwatch.periods import Periods
 from otel_loopwatch.records import Attempt, Member, Seen
 from otel_loopwatch.runs import Run
 from otel_loopwatch.settings import ToolPolicy
@@ -79,7 +78,6 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
         members=[member],
         start_ns=call.start_ns,
         span_id=call.span_id,
-        trace_id=call.trace_id,
         batch=call.batch,
     )
     attempt.settle()
@@ -87,8 +85,10 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
     run.attempts.append(attempt)
     if len(run.attempts) > window:
         del run.attempts[0]
-    for keys, key in _sequences(run, attempt):
-        keys.push(key)
+    run.call_keys.push(attempt.call)
+    run.answer_keys.push(attempt.answer)
+    run.request_keys.push(attempt.request)
+    run.name_keys.push(attempt.name)
     _count(run, attempt)
     return attempt
 
@@ -104,20 +104,12 @@ def _grow(run: Run, member: Member) -> Attempt:
     _uncount(run, attempt)
     attempt.members.append(member)
     attempt.settle()
-    for keys, key in _sequences(run, attempt):
-        keys.replace(key)
+    run.call_keys.replace(attempt.call)
+    run.answer_keys.replace(attempt.answer)
+    run.request_keys.replace(attempt.request)
+    run.name_keys.replace(attempt.name)
     _count(run, attempt)
     return attempt
-
-
-def _sequences(run: Run, attempt: Attempt) -> tuple[tuple[Periods, int | None], ...]:
-    """One sequence of attempts, seen through four keys."""
-    return (
-        (run.call_keys, attempt.call),
-        (run.answer_keys, attempt.answer),
-        (run.request_keys, attempt.request),
-        (run.name_keys, attempt.name),
-    )
 
 
 def _count(run: Run, attempt: Attempt) -> None:
@@ -126,14 +118,16 @@ def _count(run: Run, attempt: Attempt) -> None:
     if key is None:
         return
     seen = run.seen.pop(key, None)
-    if seen is None or seen.epoch != run.epoch:
-        first_span = attempt.span_id if seen is None else seen.first_span
-        seen = Seen(count=1, epoch=run.epoch, first_span=first_span)
+    if seen is None:
+        seen = Seen(count=1, epoch=run.epoch, first_span=attempt.span_id)
+    elif seen.epoch != run.epoch:
+        seen.count, seen.epoch = 1, run.epoch
     else:
-        seen = Seen(seen.count + 1, seen.epoch, seen.first_span)
+        seen.count += 1
         attempt.stale = True
     run.seen[key] = seen
-    run.repeat_max = max(run.repeat_max, seen.count)
+    if seen.count > run.repeat_max:
+        run.repeat_max = seen.count
     _bound(run.seen)
     if attempt.failed:
         run.failures[key] = run.failures.pop(key, 0) + 1
@@ -167,8 +161,7 @@ def _judge(run: Run, attempt: Attempt, member: Member, policy: ToolPolicy) -> No
     if _changes(run, attempt, member, policy):
         attempt.changes = True
         run.epoch += 1
-    answers = run.answer_keys.ring[:-1]
-    known = attempt.call is None or attempt.stale or attempt.answer in answers
+    known = attempt.call is None or attempt.stale or attempt.answer in run.answer_keys.ring[:-1]
     attempt.new = attempt.changes or not known
     run.progressed = attempt.new
 
@@ -180,5 +173,14 @@ def _changes(run: Run, attempt: Attempt, member: Member, policy: ToolPolicy) -> 
     acknowledged = member.grade is Grade.ACK and not verbs.harmless(member.deed)
     if not (policy.side_effect or verbs.writes(member.deed) or acknowledged):
         return False
-    earlier = (other.request for past in run.attempts if past is not attempt for other in past.members)
-    return member.request not in earlier
+    return not _asked_before(run, attempt, member.request)
+
+
+def _asked_before(run: Run, attempt: Attempt, request: int) -> bool:
+    """Whether an earlier attempt of the window holds that request; most are one call, whose request is their own."""
+    for past in run.attempts:
+        if past.request == request and past is not attempt:
+            return True
+        if len(past.members) > 1 and past is not attempt and any(other.request == request for other in past.members):
+            return True
+    return False

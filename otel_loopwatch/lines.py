@@ -6,6 +6,8 @@ written in.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.fingerprint import Reading
@@ -31,14 +33,21 @@ def observe(run: Run, reading: Reading) -> None:
     if run.current.changes:
         run.lines.clear()
         run.rereads = 0
-    lines = _lines(reading)
-    if len(lines) < FEWEST or run.answers_anew or _says_the_same(run):
+    if reading.failed or reading.grade < Grade.TERSE:
         return
-    known = sum(line in run.lines for line in lines)
-    if len(lines) - known <= min(2, len(lines) // FOOTER):
+    pieces = _pieces(reading.text)
+    if len(pieces) >= FEWEST and not run.answers_anew and not _says_the_same(run):
+        _take_in(run, _lines(pieces, reading.tool))
+
+
+def _take_in(run: Run, lines: set[int]) -> None:
+    if len(lines) < FEWEST:
+        return
+    new = len(lines.difference(run.lines))
+    if new <= min(2, len(lines) // FOOTER):
         run.rereads += run.reread != run.current.number
         run.reread = run.current.number
-    elif known < COVERED * len(lines):
+    elif len(lines) - new < COVERED * len(lines):
         run.rereads = 0
     _remember(run, lines)
 
@@ -50,15 +59,13 @@ def _says_the_same(run: Run) -> bool:
     return run.current.answer in run.answer_keys.ring[:-1]
 
 
-def _lines(reading: Reading) -> set[int]:
-    """Digests of the lines of a text, or of the parts of a JSON list."""
-    if reading.failed or reading.grade < Grade.TERSE:
-        return set()
-    pieces = _pieces(reading.text)
-    stripped = (piece.strip(" \t\r[]{},") for piece in pieces)
-    return {
-        digest(piece.encode("utf-8", "surrogatepass")) ^ reading.tool for piece in stripped if len(piece) >= SHORTEST
-    }
+def _lines(pieces: list[str], tool: int) -> set[int]:
+    """Digests of lines; half a digest is enough to find few among few, and takes half the memory."""
+    texts = [piece.strip(" \t\r[]{},") for piece in pieces]
+    return {(digest(text.encode("utf-8", "surrogatepass")) ^ tool) & _HALF for text in texts if len(text) >= SHORTEST}
+
+
+_HALF = (1 << 32) - 1
 
 
 def _pieces(text: str) -> list[str]:
@@ -70,5 +77,5 @@ def _pieces(text: str) -> list[str]:
 
 def _remember(run: Run, lines: set[int]) -> None:
     run.lines.update(dict.fromkeys(lines, 1))
-    for line in list(run.lines)[: max(0, len(run.lines) - REMEMBERED)]:
+    for line in list(islice(run.lines, max(0, len(run.lines) - REMEMBERED))):
         del run.lines[line]

@@ -27,11 +27,11 @@ class Periods(msgspec.Struct):
 
     def push(self, key: int | None) -> None:
         """Append an element."""
-        self.before = self.matches
+        ring, self.before = self.ring, self.matches
         self._match(key)
-        self.ring.append(key)
-        if len(self.ring) > LONGEST + 1:
-            del self.ring[0]
+        ring.append(key)
+        if len(ring) > LONGEST + 1:
+            del ring[0]
 
     def replace(self, key: int | None) -> None:
         """Put another element in place of the newest one (a batch that has grown)."""
@@ -40,12 +40,13 @@ class Periods(msgspec.Struct):
         self.ring.append(key)
 
     def _match(self, key: int | None) -> None:
-        ring, before = self.ring, self.before
+        ring = self.ring
         if key is None or key not in ring:
             self.matches = _NONE
             return
-        size = len(ring)
-        self.matches = [0] + [before[p] + 1 if p <= size and ring[-p] == key else 0 for p in range(1, LONGEST + 1)]
+        backwards = zip(self.before[1:], reversed(ring), strict=False)
+        matches = [0, *[count + 1 if past == key else 0 for count, past in backwards]]
+        self.matches = matches + _NONE[len(matches) :]
 
     @property
     def quiet(self) -> bool:

@@ -54,7 +54,6 @@ class Attempt(msgspec.Struct):
     members: list[Member]
     start_ns: int
     span_id: int
-    trace_id: int
     batch: int | None
     exact: int | None = None
     """Digest of the arguments before folding (of the newest call)."""

@@ -23,16 +23,16 @@ _SILENT = (Grade.NOTHING, Grade.CLOCK, Grade.PENDING, Grade.ACK)
 
 def observe(run: Run, reading: Reading) -> None:
     """Take in the newest call."""
-    attempt, answer = run.current, run.current.members[-1].answer
+    attempt = run.current
+    request, answer = attempt.members[-1].request, attempt.members[-1].answer
     streak = run.streaks.pop(reading.tool, None)
-    if streak is None or not _alike(run, streak, answer, reading) or _interrupted(run, streak, attempt):
+    if streak is None or not _alike(streak, request, answer, reading) or _interrupted(run, streak, attempt):
         streak = _begin(run, answer, reading, streak)
     elif attempt.number != streak.last:
         streak.loose = streak.loose or answer != streak.answer
         _extend(streak, attempt, reading)
     if streak.loose and len(streak.requests) <= 1:
         streak.trend.add(masking.mask(reading.text))
-    request = attempt.members[-1].request
     if request is not None and request not in streak.requests and len(streak.requests) < MAX_REQUESTS:
         streak.requests.append(request)
     run.streaks[reading.tool] = streak
@@ -52,13 +52,15 @@ def _begin(run: Run, answer: int | None, reading: Reading, before: Streak | None
     )
 
 
-def _alike(run: Run, streak: Streak, answer: int | None, reading: Reading) -> bool:
+def _alike(streak: Streak, request: int | None, answer: int | None, reading: Reading) -> bool:
     """The same answer, or one in which only numbers differ: scores and timings of a search change with its wording."""
     if answer is None:
         return False
-    same_request = [run.current.members[-1].request] == streak.requests
-    long = reading.failed or same_request or len(reading.text) >= LOOSE_CHARACTERS
-    return answer == streak.answer or (long and streak.gate == reading.gate)
+    if answer == streak.answer:
+        return True
+    if streak.gate != reading.gate:
+        return False
+    return reading.failed or len(reading.text) >= LOOSE_CHARACTERS or streak.requests == [request]
 
 
 def _interrupted(run: Run, streak: Streak, attempt: Attempt) -> bool:

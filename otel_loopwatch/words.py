@@ -10,7 +10,7 @@ question being reworded, unless most requests have the same. Its spelling does n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,6 +20,8 @@ MAX_WORDS = 32
 """Words looked at per request."""
 STEM = 6
 """Letters by which long words are compared."""
+MOST_BLANKS = 4
+"""A text with more is neither a name nor a number: 2 us of 8 for a sentence."""
 SHORTEST_UNSPACED = 6
 """Shorter texts in scripts without blanks are names."""
 MAX_VOCABULARY = 256
@@ -63,10 +65,12 @@ def words_of(arguments: Any) -> Words:
     """The words in an arguments value, the first `MAX_WORDS` of each sort."""
     text: set[int] = set()
     atoms: set[int] = set()
-    for value in _leaves(arguments, 0):
-        words = list(_split(value))
+    leaves: list[str] = []
+    _collect(arguments, leaves, 0)
+    for value in leaves:
+        words = _split(value)
         if words:
-            text.update(map(_digest, words[: MAX_WORDS - len(text)]))
+            text.update([_digest(word) for word in words[: MAX_WORDS - len(text)]])
         elif len(atoms) < MAX_WORDS:
             atoms.add(_digest(_spelling(value)))
     paged = isinstance(arguments, Mapping) and not PAGES.isdisjoint(arguments)
@@ -77,35 +81,39 @@ def _digest(word: str) -> int:
     return digest(word.encode("utf-8", "surrogatepass"))
 
 
-def _leaves(value: Any, depth: int) -> Iterator[str]:
+def _collect(value: Any, leaves: list[str], depth: int) -> None:
+    """Add the texts and numbers in a value, in order."""
     if isinstance(value, str):
-        yield value[:2_000].strip()
+        leaves.append(value[:2_000].strip())
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, (int, float)):
-        yield str(value)
+        leaves.append(str(value))
     elif depth < 8 and isinstance(value, Mapping):
         for key, item in value.items():
             if key not in PAGES and not (key in AMOUNTS and isinstance(item, (int, float, str))):
-                yield from _leaves(item, depth + 1)
+                _collect(item, leaves, depth + 1)
     elif depth < 8 and isinstance(value, (list, tuple)):
         for item in value:
-            yield from _leaves(item, depth + 1)
+            _collect(item, leaves, depth + 1)
 
 
-def _split(text: str) -> Iterator[str]:
+def _split(text: str) -> list[str]:
     """The words of a free text; none for a single thing."""
-    if len(text) >= SHORTEST_UNSPACED and _UNSPACED.search(text):
+    if len(text) >= SHORTEST_UNSPACED and not text.isascii() and _UNSPACED.search(text):
         joined = "".join(char for char in text if not char.isspace() and char.isprintable() and char not in _MARKS)
-        yield from (joined[i : i + 2] for i in range(len(joined) - 1))
-    elif " " in text and not _NAME.fullmatch(text) and not _NUMBER.fullmatch(text):
-        yield from (_stem(word.lower()) for word in _WORD.findall(text))
+        return [joined[i : i + 2] for i in range(len(joined) - 1)]
+    if " " in text and (text.count(" ") > MOST_BLANKS or not (_NAME.fullmatch(text) or _NUMBER.fullmatch(text))):
+        return [_stem(word.lower()) for word in _WORD.findall(text)]
+    return []
 
 
 def _spelling(value: str) -> str:
     """A name whatever its case, separators and the order of its parts; a number however grouped."""
+    if value.isalpha() and value.islower() and value.isascii():
+        return value
     if _NAME.fullmatch(value):
-        return " ".join(sorted(part.lower() for part in _PART.findall(value)))
+        return " ".join(sorted([part.lower() for part in _PART.findall(value)]))
     return _SEPARATORS.sub("", value.lower()) if _NUMBER.fullmatch(value) else value.lower()
 
 
@@ -149,5 +157,8 @@ class Vocabulary(msgspec.Struct):
 
 def _count(counts: dict[int, int], words: frozenset[int]) -> None:
     for word in words:
-        if word in counts or len(counts) < MAX_VOCABULARY:
-            counts[word] = counts.get(word, 0) + 1
+        count = counts.get(word)
+        if count is not None:
+            counts[word] = count + 1
+        elif len(counts) < MAX_VOCABULARY:
+            counts[word] = 1

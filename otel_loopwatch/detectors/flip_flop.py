@@ -48,9 +48,9 @@ def observe(run: Run, reading: Reading) -> None:
 def _parts(reading: Reading) -> list[int] | None:
     """Digests of the arguments one by one; ``None`` for what edits nothing, or only one thing that it names."""
     arguments = reading.arguments
-    if reading.failed or not isinstance(arguments, Mapping) or len(arguments) < 2:
+    if reading.failed or not verbs.edits(reading.deed) or not isinstance(arguments, Mapping) or len(arguments) < 2:
         return None
-    return [digest(encode(item)) for item in arguments.items()] if verbs.edits(reading.deed) else None
+    return [digest(encode(item)) for item in arguments.items()]
 
 
 def _undone_since(edits: Edits, edit: Edit) -> bool:
