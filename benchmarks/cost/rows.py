@@ -1,0 +1,42 @@
+"""A row of the table: what was measured, how much it may be, and whether it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+MET = "met"
+
+
+class Part(str, Enum):
+    """What a group of rows is about."""
+
+    ENGINE = "judging a call"
+    SPANS = "start and end of a span"
+    LENGTH = "length of the run"
+    MEMORY = "memory"
+    CONCURRENCY = "concurrency"
+    REPLAY = "replay"
+    OTHERS = "other packages"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure; ``unit`` says of what, ``limit`` how much it may be at most (``None``: it is for information)."""
+
+    part: Part
+    what: str
+    measured: float
+    unit: str
+    limit: float | None = None
+    detail: str = ""
+    """The figures behind it."""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the limit is kept, or how far off it is; nothing without a limit."""
+        if self.limit is None:
+            return ""
+        if self.measured <= self.limit:
+            return MET
+        return f"{self.measured / self.limit:.2g} times the target" if self.limit else "missed"
