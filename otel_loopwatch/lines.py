@@ -60,7 +60,7 @@ def _says_the_same(run: Run) -> bool:
 
 
 def _lines(pieces: list[str], tool: int) -> set[int]:
-    """Digests of lines; half a digest is enough to find few among few, and takes half the memory."""
+    """Digests of lines, by half: enough to tell a thousand lines apart, and half of what a run takes when packed."""
     texts = [piece.strip(" \t\r[]{},") for piece in pieces]
     return {(digest(text.encode("utf-8", "surrogatepass")) ^ tool) & _HALF for text in texts if len(text) >= SHORTEST}
 

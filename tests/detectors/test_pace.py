@@ -15,7 +15,7 @@ def attempts(*gaps: float) -> list[Attempt]:
     """Attempts with those seconds between their starts."""
     starts = [sum(gaps[:number]) for number in range(len(gaps) + 1)]
     return [
-        Attempt(number=n, members=[], start_ns=int(start * SECOND_NS), span_id=n, trace_id=1, batch=None)
+        Attempt(number=n, members=[], start_ns=int(start * SECOND_NS), span_id=n, batch=None)
         for n, start in enumerate(starts)
     ]
 
