@@ -29,10 +29,13 @@ def identity(run: Run, reading: Reading) -> int | None:
     arguments = reading.arguments
     if reading.folded is None or not isinstance(arguments, Mapping) or not 0 < len(arguments) <= MAX_ARGUMENTS:
         return reading.folded
-    asked = _outline(reading.folded, arguments)
     before = run.asked.pop(reading.tool, None)
-    if before is not None and _same(before, asked):
+    if before is not None and before.request == reading.folded:
         asked = before
+    else:
+        asked = _outline(reading.folded, arguments)
+        if before is not None and _same(before, asked):
+            asked = before
     run.asked[reading.tool] = asked
     if len(run.asked) > MAX_TOOLS:
         del run.asked[next(iter(run.asked))]
@@ -62,8 +65,6 @@ def _is_path(value: object) -> TypeGuard[str]:
 
 def _same(before: Asked, asked: Asked) -> bool:
     """Equal values, under other names or with other beginnings of paths; equal values that changed places are not."""
-    if before.request == asked.request:
-        return True
     if before.keys == asked.keys:
         return before.values == asked.values and all(map(_one_path, before.paths, asked.paths))
     return sorted(before.values) == sorted(asked.values) and before.paths == asked.paths

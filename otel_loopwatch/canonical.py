@@ -9,6 +9,7 @@ and targets are never dropped.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping
 from itertools import count
@@ -63,11 +64,14 @@ def _described(value: Any) -> str:
 
 
 def exact(
-    value: Any, volatile: frozenset[str] = frozenset(), identity: frozenset[str] = frozenset()
+    value: Any,
+    volatile: frozenset[str] = frozenset(),
+    identity: frozenset[str] = frozenset(),
+    limit: int = sys.maxsize,
 ) -> tuple[Any, bytes]:
     """``value`` and its canonical bytes: nulls left out, NFC text, whole floats as integers; ``identity`` keys only.
 
-    The walk that this takes is skipped where the bytes show that it would change nothing.
+    The walk that this takes is skipped where the bytes show that it would change nothing, or are more than ``limit``.
     """
     if identity and isinstance(value, Mapping):
         value = {key: item for key, item in value.items() if key in identity}
@@ -76,6 +80,8 @@ def exact(
     except _UNWRITABLE:
         value = _described(value)
         canonical = encode(value)
+    if len(canonical) > limit:
+        return value, canonical
     if volatile or not canonical.isascii() or b"null" in canonical or b".0" in canonical:
         value = _exact(value, volatile, 0)
         canonical = encode(value)
@@ -89,7 +95,7 @@ def _exact(value: Any, volatile: frozenset[str], depth: int) -> Any:
         return int(value) if value.is_integer() else value
     if depth > MAX_DEPTH:
         return repr(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {
             str(key): _exact(item, volatile, depth + 1)
             for key, item in value.items()
@@ -122,8 +128,15 @@ _QUOTED_NUMBER = re.compile(rb'"\d{1,15}"')
 def has_prose(value: Any) -> bool:
     """Whether a prose key stands anywhere; keys in other than lower or camel case are left alone."""
     if isinstance(value, dict):
-        return not PROSE_KEYS.isdisjoint(value) or any(map(has_prose, value.values()))
-    return isinstance(value, list) and any(map(has_prose, value))
+        if not PROSE_KEYS.isdisjoint(value):
+            return True
+        value = value.values()
+    elif not isinstance(value, list):
+        return False
+    return any(map(has_prose, [item for item in value if isinstance(item, _CONTAINERS)]))
+
+
+_CONTAINERS = (dict, list)
 
 
 def _fold(value: Any, depth: int) -> Any:
@@ -131,13 +144,16 @@ def _fold(value: Any, depth: int) -> Any:
         return _fold_text(value)
     if depth > MAX_DEPTH:
         return repr(value)
-    if isinstance(value, Mapping):
-        prose = PROSE_KEYS if any(key not in PROSE_KEYS for key in value) else EXCUSES
-        items = ((key, _fold(item, depth + 1)) for key, item in value.items() if key not in prose)
-        return {key: item for key, item in items if item not in ("", [], {})}
+    if isinstance(value, dict):
+        prose = EXCUSES if PROSE_KEYS.issuperset(value) else PROSE_KEYS
+        items = [(key, _fold(item, depth + 1)) for key, item in value.items() if key not in prose]
+        return {key: item for key, item in items if item not in _EMPTY}
     if isinstance(value, (list, tuple)):
         return [_fold(item, depth + 1) for item in value]
     return value
+
+
+_EMPTY: tuple[object, ...] = ("", [], {})
 
 
 def _fold_text(text: str) -> str | int:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 BEGIN = "[loopwatch]"
 END = "[end of loopwatch]"
+WITHIN = 65_536
+"""Characters at the end of an answer in which a note is looked for: 1 MB would cost more than its digest."""
+BLANK = 256
+"""Blank characters before a note that go with it."""
 REFUSED = f"{BEGIN} Not executed."
 """How the note begins that stands in the place of a refused call's result."""
 
@@ -37,11 +41,16 @@ def is_refusal(text: str) -> bool:
     return REFUSED in text
 
 
+def noted(text: str) -> bool:
+    """Whether a note stands in a text; a longer one is searched at its end, where notes are added."""
+    return text.find(BEGIN, -WITHIN) >= 0
+
+
 def without(text: str) -> str:
     """What the tool itself said: notes go with the blank lines before them; one that was cut has no end."""
     said, place = [], 0
     while (begin := text.find(BEGIN, place)) >= 0:
-        said.append(text[place : _end_of_words(text, place, begin)])
+        said.append(text[place : _end_of_words(text, max(place, begin - BLANK), begin)])
         end = text.find(END, begin)
         place = end + len(END) if end >= 0 else len(text)
     return "".join((*said, text[place:])) if said else text

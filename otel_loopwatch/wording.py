@@ -59,10 +59,13 @@ GOING_ON = (
     r"|\w*creating|provisioning|building|deploying|pulling|downloading|uploading|installing|indexing|transcoding"
     r"|rendering|syncing|migrating|warming up|not (?:yet )?(?:ready|finished|complete|done|available)"
 )
-STATE = re.compile(r"(?:status|state|phase)[\"']?\s*[:=]\s*[\"']?(?=([\w \t-]{1,80}))")
-"""A state that is told, in small letters, and what it is."""
+_TOLD = r"[\"']?\s*[:=]\s*[\"']?(?=([\w \t-]{1,80}))"
+STATES = {"stat": re.compile(rf"stat(?:us|e){_TOLD}"), "phase": re.compile(rf"phase{_TOLD}")}
+"""Beginnings of words that name a state, and the state that is told after them; in small letters."""
 STATE_GOING_ON = re.compile(rf"(?:\w{{0,20}}[ _-])?(?:{GOING_ON})(?![a-z])")
-UNDERWAY = re.compile(rf"(?<![a-z])(?:{GOING_ON})(?![a-z])|\bin (?:the |a )?queue\b", re.I)
+UNDERWAY = re.compile(rf"(?<![a-z])(?:{GOING_ON})(?![a-z])|\bin (?:the |a )?queue\b")
+UNDERWAY_HINTS = ("ing", "not ", "queue", "progress", "scheduled")
+"""One of these is in whatever `UNDERWAY` finds in small letters; to look for them costs 0.5 us instead of 30."""
 FAILED_RUN = re.compile(
     r"^\s*(?:FAILED|FAIL|ERRORS?)\b(?!\W+0\b)|(?:^|[\s,(])[1-9]\d* (?:failed|failing|failures?|errors?)\b"
     r"|\bfail(?:ed|ures?)[:=] ?[1-9]|^Traceback \(most|\berror (?:TS|CS|C|LNK)\d+|\berror\[E\d+\]|^error: |: error: "
@@ -87,6 +90,8 @@ REFUSED = re.compile(
     re.I,
 )
 """What guards put in place of a result."""
+REFUSED_HINTS = ("not", "never", "blocked", "refused", "skipped", "suppressed")
+"""One of these, in small letters, is in whatever `REFUSED` finds; to look for them costs 0.5 us instead of 10."""
 OF = re.compile(r"(?<![\w./-])(\d{1,6})/(\d{1,6})(?![\w./-])")
 """A part of a whole; no date, no path."""
 EXIT_KEYS = ("exit_code", "exitCode", "exit_status", "returncode", "return_code")
