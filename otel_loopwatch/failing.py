@@ -9,14 +9,14 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.records import Failing
 from otel_loopwatch.runs import Run
-from otel_loopwatch.words import words_of
+from otel_loopwatch.words import Words, words_of
 
 REMEMBERED = 8
 """Distinct errors and requests told apart; more make no difference."""
 
 
-def observe(run: Run, reading: Reading) -> None:
-    """Take in the newest call; one that works ends the row."""
+def observe(run: Run, reading: Reading, words: Words | None) -> None:
+    """Take in the newest call, and its words if they are known; one that works ends the row."""
     attempt = run.current
     if not attempt.failed or reading.grade is not Grade.ERROR:
         run.failing = None
@@ -25,16 +25,16 @@ def observe(run: Run, reading: Reading) -> None:
     if failing is None or failing.tool != reading.tool:
         failing = run.failing = Failing(tool=reading.tool, last=-1)
     if failing.last != attempt.number:
-        _count(failing, run, reading)
+        _count(failing, run, words or words_of(reading.arguments))
 
 
-def _count(failing: Failing, run: Run, reading: Reading) -> None:
+def _count(failing: Failing, run: Run, words: Words) -> None:
     member = run.current.members[-1]
     failing.last = run.current.number
     failing.count += 1
     failing.again += _note(failing.errors, member.failure)
     failing.asked_again = _note(failing.requests, member.request) or failing.asked_again
-    failing.words.add(words_of(reading.arguments))
+    failing.words.add(words)
 
 
 def _note(memory: list[int], digest: int | None) -> bool:

@@ -18,8 +18,8 @@ def remember(step: Step) -> None:
     _note_state(run, call)
     _note_failure(run)
     _count_in_vain(run, reading)
-    streaks.observe(run, reading)
-    failing.observe(run, reading)
+    words = streaks.observe(run, reading)
+    failing.observe(run, reading, words)
     lines.observe(run, reading)
 
 

@@ -16,7 +16,7 @@ _NONE = [0] * (LONGEST + 1)
 """Shared, so never changed in place."""
 
 
-class Periods(msgspec.Struct):
+class Periods(msgspec.Struct, gc=False):
     """Counts, per period, of elements in a row that equal the one a period before. ``None`` equals nothing."""
 
     ring: list[int | None] = msgspec.field(default_factory=list)

@@ -1,7 +1,8 @@
 """What a run remembers of its calls, in numbers: attempts, and what single rules keep beside them.
 
 An attempt is a call, or all calls of one model response: siblings were decided before any of them had a result, so
-together they are one try. Everything is plain data, so that it can be saved and restored.
+together they are one try. Everything is plain data, so that it can be saved and restored, and what there is many of is
+kept from the garbage collector, which has nothing to find in it (16 bytes less for each).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SURELY_SAME = 0.7
 """The same, for a run to be stopped because of it."""
 
 
-class Member(msgspec.Struct):
+class Member(msgspec.Struct, gc=False):
     """One distinct call of an attempt."""
 
     tool: str
@@ -46,7 +47,7 @@ class Member(msgspec.Struct):
     times: int = 1
 
 
-class Attempt(msgspec.Struct):
+class Attempt(msgspec.Struct, gc=False):
     """One try: the distinct calls of one model response. Keys are ``None`` where something is unknown."""
 
     number: int
@@ -94,22 +95,26 @@ class Attempt(msgspec.Struct):
     @property
     def tools(self) -> tuple[str, ...]:
         """Distinct tools, in order."""
-        return tuple(dict.fromkeys(member.tool for member in self.members))
+        members = self.members
+        return (members[0].tool,) if len(members) == 1 else tuple(dict.fromkeys([one.tool for one in members]))
 
     @property
     def deeds(self) -> tuple[str, ...]:
         """Distinct tools with the verbs in their arguments, in order."""
-        return tuple(dict.fromkeys(member.deed for member in self.members))
+        members = self.members
+        return (members[0].deed,) if len(members) == 1 else tuple(dict.fromkeys([one.deed for one in members]))
 
     @property
     def loose(self) -> bool:
         """Whether ids of its results had to be left out to find it the same as another."""
-        return any(member.loose for member in self.members)
+        members = self.members
+        return members[0].loose if len(members) == 1 else any(member.loose for member in members)
 
     @property
     def size(self) -> int:
         """Number of calls, equal siblings included."""
-        return sum(member.times for member in self.members)
+        members = self.members
+        return members[0].times if len(members) == 1 else sum(member.times for member in members)
 
 
 def _together(keys: Iterator[int | None]) -> int | None:
@@ -122,7 +127,7 @@ def _together(keys: Iterator[int | None]) -> int | None:
     return total
 
 
-class Seen(msgspec.Struct):
+class Seen(msgspec.Struct, gc=False):
     """How often one and the same attempt was made within an epoch."""
 
     count: int
@@ -173,7 +178,7 @@ class Streak(msgspec.Struct):
         return self.words.shared(words_of(text)) >= SUBJECT
 
 
-class Asked(msgspec.Struct):
+class Asked(msgspec.Struct, gc=False):
     """The latest request to a tool, in parts."""
 
     request: int
@@ -209,7 +214,7 @@ class Failing(msgspec.Struct):
         return self.asked_again or self.words.recurrence() >= SAME_WORDS
 
 
-class Edit(msgspec.Struct):
+class Edit(msgspec.Struct, gc=False):
     """One successful edit."""
 
     request: int

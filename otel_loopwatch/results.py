@@ -29,7 +29,7 @@ CONTEXT = 64
 """Characters before a difference that are masked with it."""
 
 
-class Shape(msgspec.Struct):
+class Shape(msgspec.Struct, gc=False):
     """The results that share a gate."""
 
     identity: int
@@ -55,7 +55,7 @@ class Shape(msgspec.Struct):
         self.text, self.place, self.part = "", None, ""
 
 
-class Latest(msgspec.Struct):
+class Latest(msgspec.Struct, gc=False):
     """What a request brought last."""
 
     identity: int

@@ -7,7 +7,7 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.records import Attempt, Streak
 from otel_loopwatch.runs import Run
-from otel_loopwatch.words import words_of
+from otel_loopwatch.words import Words, words_of
 
 MAX_TOOLS = 16
 """Tools whose streaks are remembered per run."""
@@ -21,16 +21,16 @@ BETWEEN = 3
 _SILENT = (Grade.NOTHING, Grade.CLOCK, Grade.PENDING, Grade.ACK)
 
 
-def observe(run: Run, reading: Reading) -> None:
-    """Take in the newest call."""
-    attempt = run.current
+def observe(run: Run, reading: Reading) -> Words | None:
+    """Take in the newest call; gives the words of its request if it had to look at them."""
+    attempt, words = run.current, None
     request, answer = attempt.members[-1].request, attempt.members[-1].answer
     streak = run.streaks.pop(reading.tool, None)
     if streak is None or not _alike(streak, request, answer, reading) or _interrupted(run, streak, attempt):
         streak = _begin(run, answer, reading, streak)
     elif attempt.number != streak.last:
         streak.loose = streak.loose or answer != streak.answer
-        _extend(streak, attempt, reading)
+        words = _extend(streak, attempt, reading)
     if streak.loose and len(streak.requests) <= 1:
         streak.trend.add(masking.mask(reading.text))
     if request is not None and request not in streak.requests and len(streak.requests) < MAX_REQUESTS:
@@ -38,6 +38,7 @@ def observe(run: Run, reading: Reading) -> None:
     run.streaks[reading.tool] = streak
     if len(run.streaks) > MAX_TOOLS:
         del run.streaks[next(iter(run.streaks))]
+    return words
 
 
 def _begin(run: Run, answer: int | None, reading: Reading, before: Streak | None) -> Streak:
@@ -67,9 +68,12 @@ def _interrupted(run: Run, streak: Streak, attempt: Attempt) -> bool:
     return run.epoch != streak.epoch or attempt.number - streak.last > BETWEEN + 1
 
 
-def _extend(streak: Streak, attempt: Attempt, reading: Reading) -> None:
+def _extend(streak: Streak, attempt: Attempt, reading: Reading) -> Words | None:
     """Words are collected from the second call on: most streaks never get there."""
     streak.count += 1
     streak.last = attempt.number
-    if reading.grade not in _SILENT:
-        streak.words.add(words_of(reading.arguments))
+    if reading.grade in _SILENT:
+        return None
+    words = words_of(reading.arguments)
+    streak.words.add(words)
+    return words
