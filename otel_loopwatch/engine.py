@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from itertools import chain
 from threading import Lock
@@ -13,7 +12,9 @@ import msgspec
 from otel_loopwatch import bursts
 from otel_loopwatch.aliases import tool_of
 from otel_loopwatch.attempts import record
+from otel_loopwatch.cold import Shelf
 from otel_loopwatch.detectors import NEEDS, RULES, Group, Panel, Rule, Step, budget
+from otel_loopwatch.detectors.group import GROUP_BYTES, GROUPS
 from otel_loopwatch.fingerprint import Reading, read
 from otel_loopwatch.memory import remember
 from otel_loopwatch.model import LoopSignal, ModelTurn, Observation, Outcome, RunSummary, ToolCall
@@ -24,6 +25,8 @@ MAX_NAME = 512
 """Characters by which tools are told apart."""
 MAX_TOOL_COUNTS = 256
 """Tools whose calls are counted per run, for the budget of calls per tool."""
+GROUPS_SHARE = 8
+"""What several runs share takes an eighth of the memory at most."""
 
 
 class State(msgspec.Struct):
@@ -54,7 +57,7 @@ class Engine:
         self._evicted: list[tuple[str, RunSummary]] = []
         self._lock = Lock()
         self._runs = self._table()
-        self._groups: OrderedDict[str, Group] = OrderedDict()
+        self._groups: Shelf[Group] = Shelf(GROUPS, GROUP_BYTES, self._settings.max_bytes // GROUPS_SHARE)
 
     def observe(self, call: ToolCall) -> Observation:
         """Take in one call, in the order calls end, and say what it means."""
@@ -79,7 +82,7 @@ class Engine:
         policy = self._settings.policy(call.tool, call.agent)
         reading = read(call, policy, self._settings.max_value_bytes)
         with self._lock:
-            known = self._runs.get(call.run)
+            known = self._runs.look(call.run)
             run = deepcopy(known) if known is not None else Run(key=call.run)
         self._count(run, call)
         return self._judge(run, call, reading, policy)
@@ -99,14 +102,14 @@ class Engine:
     def progress(self, run: str, version: int) -> None:
         """Declare progress: a version above all earlier ones resets the run's window."""
         with self._lock:
-            live = self._runs.get(run)
+            live = self._runs.use(run)
             if live is not None:
                 _declare(live, version)
 
     def summary(self, run: str) -> RunSummary | None:
         """How a live run stands."""
         with self._lock:
-            live = self._runs.get(run)
+            live = self._runs.look(run)
             return live.summary() if live else None
 
     def end(self, run: str) -> RunSummary | None:
@@ -114,7 +117,7 @@ class Engine:
         with self._lock:
             live = self._runs.pop(run)
             if live is not None and live.group == live.key:
-                self._groups.pop(live.key, None)
+                self._groups.pop(live.key)
             return live.summary() if live else None
 
     def save(self) -> bytes:
@@ -123,11 +126,9 @@ class Engine:
         Left out is what MessagePack cannot hold: names that are not Unicode, declared numbers of more than 64 bits.
         """
         with self._lock:
-            for run in self._runs:
-                run.drop_values()
-            runs = [run for run in self._runs if _writable(run)]
-            groups = {key: group for key, group in self._groups.items() if _writable((key, group))}
-            return msgspec.msgpack.encode(State(runs=runs, groups=groups))
+            runs = [saved for run in self._runs.without_values() for saved in _saved(run)]
+            groups = {key: saved for key, group in self._groups.items() for saved in _saved(group) if any(_saved(key))}
+            return msgspec.msgpack.encode({"runs": runs, "groups": groups})
 
     def restore(self, state: bytes) -> None:
         """Add the runs of a saved engine. Raises `msgspec.DecodeError` for anything else."""
@@ -135,14 +136,18 @@ class Engine:
         with self._lock:
             for run in saved.runs:
                 self._runs.add(run)
-            self._groups.update(saved.groups)
+            for key, group in saved.groups.items():
+                self._groups.put(key, group)
+            evicted = self._take_evicted()
+        self._report(evicted)
 
     def __len__(self) -> int:
         return len(self._runs)
 
     def _table(self) -> RunTable:
         settings = self._settings
-        return RunTable(settings.max_runs, int(settings.run_ttl_s * 1e9), self._note_evicted)
+        max_bytes = settings.max_bytes - settings.max_bytes // GROUPS_SHARE
+        return RunTable(settings.max_runs, max_bytes, int(settings.run_ttl_s * 1e9), self._note_evicted)
 
     def _note_evicted(self, reason: str, run: Run) -> None:
         self._evicted.append((reason, run.summary()))
@@ -200,7 +205,7 @@ class Engine:
             result_fingerprint=reading.raw,
             outcome=reading.outcome,
             signals=(signal, *over) if signal is not None else over,
-            recovered=_those(recovered, moved_on),
+            recovered=tuple(filter(None, (recovered, moved_on))),
             wasted=wasted,
             effort=run.effort,
             changed=attempt.changes,
@@ -210,13 +215,12 @@ class Engine:
         """The calls of all agents of the trace, this one included."""
         if call.group is None:
             return None
-        group = self._groups.get(call.group)
+        group = self._groups.use(call.group)
         if group is None:
-            group = self._groups[call.group] = Group()
-            if len(self._groups) > self._settings.max_runs:
-                self._groups.popitem(last=False)
-        else:
-            self._groups.move_to_end(call.group)
+            group = Group()
+            self._groups.put(call.group, group)
+        while len(self._groups) > self._settings.max_runs or self._groups.overfull:
+            self._groups.pop(self._groups.oldest()[0])
         group.append(run.current.members[-1], call)
         return group
 
@@ -233,16 +237,12 @@ class Engine:
         return tuple(signals)
 
 
-def _writable(item: object) -> bool:
+def _saved(item: object) -> Iterator[msgspec.Raw]:
+    """The item as bytes, if it can be written."""
     try:
-        msgspec.msgpack.encode(item)
+        yield msgspec.Raw(msgspec.msgpack.encode(item))
     except (UnicodeError, OverflowError):
-        return False
-    return True
-
-
-def _those(*loops: LoopSignal | None) -> tuple[LoopSignal, ...]:
-    return tuple([loop for loop in loops if loop is not None])
+        return
 
 
 def _moved_on(run: Run, call: ToolCall) -> LoopSignal | None:

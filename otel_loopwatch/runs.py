@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 import msgspec
 
 from otel_loopwatch.aliases import Name
 from otel_loopwatch.calibration.score import effort_of
+from otel_loopwatch.cold import Packer, Shelf
 from otel_loopwatch.model import RunSummary
 from otel_loopwatch.numbers import Trend
 from otel_loopwatch.periods import Periods
-from otel_loopwatch.records import Asked, Attempt, Burst, Edits, Failing, Seen, Streak
-from otel_loopwatch.results import Results
+from otel_loopwatch.records import Asked, Attempt, Burst, Edit, Edits, Failing, Member, Seen, Streak
+from otel_loopwatch.results import Results, Shape
+from otel_loopwatch.words import Vocabulary
 
 
 class Run(msgspec.Struct):
@@ -90,9 +92,10 @@ class Run(msgspec.Struct):
     def answers_anew(self) -> bool:
         """Whether the newest request was answered otherwise before: what is read grows or changes."""
         newest = self.current
-        if newest.request is None:
+        request, answer = newest.request, newest.answer
+        if request is None:
             return False
-        return any(past.request == newest.request and past.answer != newest.answer for past in self.attempts[:-1])
+        return any(past.request == request and past.answer != answer for past in self.attempts)
 
     @property
     def effort(self) -> int:
@@ -147,52 +150,76 @@ class Run(msgspec.Struct):
         )
 
 
-class RunTable:
-    """Live runs, the least recently active first; bounded by number and by time without a call."""
+RUN_BYTES = 256 * 1024
+"""A run as objects: 52 KB at a full window with results of 1 KB, 200 to 290 KB where results are long and in many
+alphabets; only one that has 16 siblings with such results in every attempt takes more (430 KB)."""
 
-    def __init__(self, limit: int, ttl_ns: int, evicted: Callable[[str, Run], None]) -> None:
-        self._runs: OrderedDict[str, Run] = OrderedDict()
+_PARTS = (Results, Shape, Vocabulary, Trend, Name, Periods, Burst, Edits, Edit, Failing, Asked, Streak, Seen)
+_PACKER = Packer(Run, *_PARTS, Attempt, Member, last_ns=attrgetter("last_ns"))
+
+
+class RunTable:
+    """Live runs, the least recently active first; bounded by number, by bytes, and by time without a call."""
+
+    def __init__(self, limit: int, max_bytes: int, ttl_ns: int, evicted: Callable[[str, Run], None]) -> None:
+        self._runs = Shelf(_PACKER, RUN_BYTES, max_bytes)
         self._limit = limit
         self._ttl_ns = ttl_ns
         self._evicted = evicted
 
     def touch(self, key: str, now_ns: int) -> Run:
-        """The run of that key, made anew if too old; drops at most two others that are, and any beyond the limit."""
-        run = self._runs.get(key)
+        """The run of that key, made anew if too old; drops at most two others that are, and any beyond the limits."""
+        run = self._runs.use(key)
         if run is not None and now_ns - run.last_ns > self._ttl_ns:
-            self._evicted("ttl", self._runs.pop(key))
+            self._evict("ttl", key)
             run = None
         if run is None:
-            run = self._runs[key] = Run(key=key, first_ns=now_ns, last_progress_ns=now_ns)
-        else:
-            self._runs.move_to_end(key)
+            run = Run(key=key, first_ns=now_ns, last_progress_ns=now_ns)
+            self._runs.put(key, run)
         run.last_ns = max(run.last_ns, now_ns)
-        self._evict(now_ns, key)
+        self._drop_old(now_ns, key)
+        self._drop_beyond()
         return run
 
-    def _evict(self, now_ns: int, keep: str) -> None:
+    def _drop_old(self, now_ns: int, keep: str) -> None:
         for _ in range(2):
-            key, oldest = next(iter(self._runs.items()))
-            if key == keep or now_ns - oldest.last_ns <= self._ttl_ns:
+            key, last_ns = self._runs.oldest()
+            if key == keep or now_ns - last_ns <= self._ttl_ns:
                 break
-            self._evicted("ttl", self._runs.pop(key))
-        while len(self._runs) > self._limit:
-            self._evicted("capacity", self._runs.popitem(last=False)[1])
+            self._evict("ttl", key)
 
-    def get(self, key: str) -> Run | None:
-        """The run of that key, if it is live."""
-        return self._runs.get(key)
+    def _drop_beyond(self) -> None:
+        while len(self._runs) > self._limit or self._runs.overfull:
+            self._evict("capacity", self._runs.oldest()[0])
+
+    def _evict(self, reason: str, key: str) -> None:
+        run = self._runs.pop(key)
+        if run is not None:
+            self._evicted(reason, run)
+
+    def use(self, key: str) -> Run | None:
+        """The run of that key, if it is live, to be changed."""
+        return self._runs.use(key)
+
+    def look(self, key: str) -> Run | None:
+        """The run of that key as it stands, if it is live; not to be changed."""
+        return self._runs.look(key)
 
     def pop(self, key: str) -> Run | None:
         """Free a run."""
-        return self._runs.pop(key, None)
+        return self._runs.pop(key)
 
     def add(self, run: Run) -> None:
         """Put a restored run in."""
-        self._runs[run.key] = run
+        self._runs.put(run.key, run)
+        self._drop_beyond()
 
     def __len__(self) -> int:
         return len(self._runs)
 
     def __iter__(self) -> Iterator[Run]:
-        return iter(self._runs.values())
+        return (run for _, run in self._runs.items())
+
+    def without_values(self) -> Iterator[Run]:
+        """Each run, from now on without anything that a result said."""
+        return (run for _, run in self._runs.items(Run.drop_values))

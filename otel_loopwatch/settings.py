@@ -73,6 +73,8 @@ class Settings:
     """Attempts remembered per run."""
     max_runs: int = 10_000
     """Runs remembered; beyond it the least recently active one is dropped."""
+    max_memory_mb: int = 256
+    """Memory that runs may take, in units of 10^6 bytes; beyond it the least recently active one is dropped."""
     run_ttl_s: float = 3600.0
     """Seconds without a call after which a run is dropped."""
     max_value_bytes: int = MAX_VALUE_BYTES
@@ -83,6 +85,11 @@ class Settings:
     """Glob pattern of tool names, policy; the first that matches wins."""
     agents: tuple[tuple[str, ToolPolicy], ...] = ()
     """Glob pattern of agent names, policy; consulted where no tool pattern matches."""
+
+    @property
+    def max_bytes(self) -> int:
+        """``max_memory_mb`` in bytes."""
+        return self.max_memory_mb * 10**6
 
     def policy(self, tool: str, agent: str | None = None) -> ToolPolicy:
         """The policy of a tool as called by an agent."""

@@ -156,6 +156,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter("window", whole(16, 1024), "Attempts remembered per run."),
     Parameter("max_runs", whole(1), "Runs remembered; beyond it the least recently active one is dropped."),
+    Parameter(
+        "max_memory_mb",
+        whole(1),
+        "Memory that runs may take, in MB (10^6 bytes); beyond it the least recently active one is dropped.",
+    ),
     Parameter("run_ttl_s", positive(), "Seconds without a call after which a run is dropped."),
     Parameter("max_tool_names", whole(1, 1500), "Distinct tool names used as metric labels; the rest are `_OTHER`."),
     Parameter("max_value_bytes", whole(1024), "A larger argument or result is digested whole without being parsed."),

@@ -122,7 +122,7 @@ def test_an_ended_run_is_summed_up_and_freed() -> None:
     )
     assert engine.end("story") is None
     assert engine.summary("story") is None
-    assert engine._groups == {}
+    assert len(engine._groups) == 0
 
 
 def test_a_summary_tells_times_and_tokens() -> None:
