@@ -10,6 +10,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 QUALITY := .venv-quality
 RIVALS  := benchmarks/quality/rivals/requirements.txt
 
+# The benchmark of the cost runs on this source tree.
+COST := PYTHONPATH=.:benchmarks $(BIN)/python -m cost
+
 # Lower bounds of pyproject.toml, and SDKs in which what a processor may do changed.
 OLDEST_SDK := 1.30.0
 OLDEST     := msgspec==0.19.0 pyyaml==6.0.1 xxhash==3.5.0
@@ -17,7 +20,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations frameworks pack-test pack-live pictures wheel bench quality rewriting ablation calibration generate clean
+.PHONY: help demo test compat vendors instrumentations frameworks pack-test pack-live pictures wheel bench bench-check quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,9 +77,14 @@ wheel: $(VENV)/.tools
 	rm -rf build dist
 	$(BIN)/python -m build --no-isolation --wheel
 
-bench: $(VENV)/.installed ## what the processor costs per span, as a ratio to a no-op processor
-	@$(BIN)/python benchmarks/overhead.py
+# Other packages are measured, and the plot is drawn, where `make quality` has installed what that takes.
+bench: $(VENV)/.installed ## what watching costs, against bare spans, no-op processors, mere parsing and other packages (minutes)
+	@$(COST) $(if $(wildcard $(QUALITY)/.installed),--rivals $(QUALITY)/bin/python)
+	@$(if $(wildcard $(QUALITY)/.installed),PYTHONPATH=.:benchmarks $(QUALITY)/bin/python -m cost.picture)
 	@$(BIN)/python benchmarks/sampling.py
+
+bench-check: $(VENV)/.installed ## whether a call takes 10 % more instructions than the stored baseline; ARGS=--renew stores a new one
+	@$(COST).check $(ARGS)
 
 quality: $(QUALITY)/.installed ## loops told from good work, by this package and by others; ARGS=--ours for this one alone
 	@$(QUALITY)/bin/python -m benchmarks.quality $(ARGS)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import calibrated
+import costs
 import proof
 import rulebook
 import scoreboard
@@ -152,6 +153,11 @@ def quality() -> str:
     return table(scoreboard.HEADINGS, scoreboard.overview())
 
 
+def cost() -> str:
+    """What watching costs, each figure beside its target."""
+    return table(costs.HEADINGS, costs.rows())
+
+
 def summary() -> str:
     """The same of this package alone, in a few sentences."""
     return scoreboard.summary()
@@ -188,6 +194,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "details": details,
     "notes": proof.notes,
     "quality": quality,
+    "cost": cost,
     "summary": summary,
     "rules": rules,
     "grades": grades,

@@ -51,13 +51,7 @@ def _parts(results: Mapping[str, Any]) -> Iterator[str]:
 
 def cells(row: Mapping[str, Any]) -> Sequence[str]:
     """One row of figures."""
-    limit = "" if row["limit"] is None else f"at most {row['limit']:g}"
-    return (row["what"], f"{shown(row['measured'])} {row['unit']}", limit, row["verdict"], row["detail"])
-
-
-def shown(value: float) -> str:
-    """Three digits, and never an exponent."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return tuple(row[column] for column in ("what", "said", "target", "verdict", "detail"))
 
 
 def _others(known: Mapping[str, Any]) -> Iterator[str]:

@@ -33,10 +33,21 @@ class Row:
     """The figures behind it."""
 
     @property
+    def said(self) -> str:
+        """The figure with its unit: three digits, and never an exponent."""
+        digits = f"{self.measured:,.0f}" if abs(self.measured) >= 100 else f"{self.measured:.3g}"
+        return f"{digits} {self.unit}"
+
+    @property
+    def target(self) -> str:
+        """The limit in words."""
+        return "" if self.limit is None else f"at most {self.limit:g}"
+
+    @property
     def verdict(self) -> str:
         """Whether the limit is kept, or how far off it is; nothing without a limit."""
         if self.limit is None:
             return ""
         if self.measured <= self.limit:
             return MET
-        return f"{self.measured / self.limit:.2g} times the target" if self.limit else "missed"
+        return f"{self.measured / self.limit:.2g} times the target"

@@ -9,7 +9,7 @@ from opentelemetry.context import Context
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import Span, SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON, Sampler
 from opentelemetry.trace import Tracer, set_span_in_context
 
 from otel_loopwatch import LoopwatchSpanProcessor
@@ -20,9 +20,9 @@ from .exchanges import Workload, runs
 SCOPE = "benchmark"
 
 
-def tracer_with(processor: SpanProcessor) -> Tracer:
+def tracer_with(processor: SpanProcessor, sampler: Sampler = ALWAYS_ON) -> Tracer:
     """A tracer whose provider has this processor only."""
-    provider = TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)
+    provider = TracerProvider(sampler=sampler, shutdown_on_exit=False)
     provider.add_span_processor(processor)
     return provider.get_tracer(SCOPE)
 
