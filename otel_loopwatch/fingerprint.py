@@ -170,7 +170,9 @@ def _arguments(value: object, policy: ToolPolicy) -> Arguments:
     if type(value) is str:
         return _text_arguments(value, policy.volatile_keys, policy.identity_keys)
     if isinstance(value, (str, bytes)):
-        value = value if len(value) > ARGUMENTS_LIMIT else decode(value)
+        if len(value) > ARGUMENTS_LIMIT:
+            return _whole(value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass"))
+        value = decode(value)
     return _value_arguments(value, policy.volatile_keys, policy.identity_keys)
 
 
