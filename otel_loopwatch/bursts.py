@@ -41,7 +41,7 @@ def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> tuple[LoopSignal
     burst = run.burst
     raised = burst.signals if burst is not None else []
     same = [signal for signal in raised if _same(run, signal, verdict)]
-    if any(not _worse(verdict, signal) for signal in same):
+    if not all(_worse(verdict, signal) for signal in same):
         return None
     signal = signal_of(verdict, run, call)
     counted = 0 if burst is None else burst.wasted if same else burst.idle

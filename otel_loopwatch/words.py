@@ -146,13 +146,14 @@ class Vocabulary(msgspec.Struct):
 
     def recurrence(self) -> float:
         """Share (0 to 1) of what varies that was used before; 1 where only order, spelling or amounts changed."""
-        words = [count for count in self.text.values() if count < self.requests]
-        atoms = [count for count in self.atoms.values() if count < self.requests]
-        varied = sum(words) + sum(atoms)
+        words, atoms, all_requests = list(self.text.values()), list(self.atoms.values()), self.requests
+        common_words, common_atoms = all_requests * words.count(all_requests), all_requests * atoms.count(all_requests)
+        varied = sum(words) + sum(atoms) - common_words - common_atoms
         if not varied:
             return float(self.paged or bool(self.text or self.atoms))
-        mostly = sum(count for count in atoms if count > self.requests / 2)
-        return (sum(count for count in words if count > 1) + mostly) / varied
+        again = sum(words) - common_words - words.count(1)
+        mostly = sum([count for count in atoms if count > all_requests / 2]) - common_atoms
+        return (again + mostly) / varied
 
 
 def _count(counts: dict[int, int], words: frozenset[int]) -> None:

@@ -59,16 +59,15 @@ def noisy(step: Step) -> Verdict | None:
     return _verdict(step, period, rounds, Extra(NOISE, None))
 
 
-def _needed(step: Step, members: list[Attempt], period: int, grade: Grade) -> Extra:
+def _needed(step: Step, calls: int, one_round: list[Attempt], grade: Grade, pace: Pace) -> Extra:
     """What rounds of that grade need: several short answers of which none changes prove more than one of them."""
-    pace = step.pace(len(members))
-    if grade <= Grade.SHORT and any(verbs.waits(deed) for past in members[-period:] for deed in past.deeds):
+    if grade <= Grade.SHORT and any(verbs.waits(deed) for past in one_round for deed in past.deeds):
         grade = Grade.PENDING  # who waits between two looks expects a change, in whatever words it is not there yet
-    if grade <= Grade.PENDING and step.hot(len(members)):
+    if grade <= Grade.PENDING and step.hot(calls):
         return HOT_ROUNDS
     if grade in (Grade.SHORT, Grade.TERSE) and pace is not Pace.BUSY:
         return more(ROUNDS[grade], NO_HALT)
-    waited_for = any(past.grade is Grade.PENDING for past in members[-period:])
+    waited_for = Grade.PENDING in [past.grade for past in one_round]
     return more(ROUNDS[grade], Extra(0, int(waited_for)))
 
 
@@ -79,23 +78,23 @@ def _repeated(step: Step, attempt: Attempt) -> bool:
 
 def _verdict(step: Step, period: int, rounds: int, noise: Extra) -> Verdict | None:
     members = step.run.last(period * rounds)
-    kind = kind_of(period)
-    grade = round_grade([past.grade for past in members[-period:]])
-    patience = PATIENCE if step.pace(period * rounds) is Pace.PATIENT else 0
-    extra = more(_needed(step, members, period, grade), Extra(patience, patience))
-    if any(past.loose for past in members[-period:]):
+    one_round = members[-period:]
+    kind, grade, pace = kind_of(period), round_grade([past.grade for past in one_round]), step.pace(period * rounds)
+    extra = more(_needed(step, len(members), one_round, grade, pace), noise)
+    if pace is Pace.PATIENT:
+        extra = more(extra, Extra(PATIENCE, PATIENCE))
+    if any(past.loose for past in one_round):
         extra = more(extra, NO_HALT)
-    graded = step.level(kind, rounds, more(extra, noise))
+    graded = step.level(kind, rounds, extra)
     if graded is None:
         return None
-    one_round = members[-period:]
     tools = tuple(dict.fromkeys(tool for past in one_round for tool in past.tools))
     return Verdict(
         kind=kind,
         level=graded,
         count=rounds,
         period=period,
-        wasted=sum(past.size for past in members[period:]),
+        wasted=sum([past.size for past in members[period:]]),
         evidence=grade.evidence,
         tools=tools,
         first_span_id=members[0].span_id,

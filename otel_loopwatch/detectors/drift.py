@@ -26,9 +26,7 @@ def one_answer(step: Step) -> Verdict | None:
         return None
     if not step.may_reach(Kind.DRIFT, streak.count):
         return None  # to compare the words costs 15 us
-    if step.policy.side_effect or any(
-        verbs.writes(deed) or verbs.notes(deed) or verbs.hands_over(deed) for deed in attempt.deeds
-    ):
+    if step.policy.side_effect or any(map(_does_something, attempt.deeds)):
         return None
     graded = step.level(Kind.DRIFT, streak.count, _extra(step, streak))
     if graded is None:
@@ -43,6 +41,10 @@ def one_answer(step: Step) -> Verdict | None:
         first_span_id=streak.first_span,
         why=f"gave the same answer to {streak.count} differently worded calls",
     )
+
+
+def _does_something(deed: str) -> bool:
+    return verbs.writes(deed) or verbs.notes(deed) or verbs.hands_over(deed)
 
 
 def _extra(step: Step, streak: Streak) -> Extra:

@@ -46,7 +46,7 @@ def repeated(step: Step) -> Verdict | None:
         kind=Kind.DRIFT if spelling else Kind.IDENTICAL,
         level=graded,
         count=count,
-        wasted=sum(past.size for past in same) - same[0].size,
+        wasted=sum([past.size for past in same[1:]]),
         evidence=attempt.grade.evidence,
         tools=attempt.tools,
         first_span_id=same[0].span_id,

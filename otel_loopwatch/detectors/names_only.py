@@ -24,6 +24,8 @@ def in_a_row(step: Step) -> Verdict | None:
     if step.run.name_keys.quiet:
         return None
     count = step.run.name_keys.rounds(1)
+    if not step.may_reach(Kind.NO_PROGRESS, count):
+        return None
     failed = all(past.failed for past in step.run.last(count))
     why = f"was called {count} times in a row{' and failed each time' if failed else ''}"
     return _verdict(step, Kind.NO_PROGRESS, count, 1, FAILING if failed else IN_A_ROW, why)

@@ -21,7 +21,8 @@ class Panel:
 
     def verdict(self, step: Step) -> Verdict | None:
         """The worst verdict on the newest call."""
-        return worst(rule(step) for rule in self._concerned(facts_of(step)))
+        rules = self._concerned(facts_of(step))
+        return worst(rule(step) for rule in rules) if rules else None
 
     def _choose(self, facts: Facts) -> tuple[Rule, ...]:
         return tuple(rule for rule, needs in self._rules if needs is None or needs(facts))

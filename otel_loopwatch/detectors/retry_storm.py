@@ -39,7 +39,7 @@ def same_call(step: Step) -> Verdict | None:
     if not step.may_reach(Kind.RETRY_STORM, count):
         return None
     graded = step.level(Kind.RETRY_STORM, count, more(repeats(step.attempt.grade, step.pace(count)), extra))
-    return _verdict(step, graded, count, f"failed {count} times in a row with the same call and the same error")
+    return _verdict(step, graded, count, "failed {} times in a row with the same call and the same error")
 
 
 def _but_for_numbers(step: Step) -> int:
@@ -58,7 +58,7 @@ def same_failure(step: Step) -> Verdict | None:
     if step.attempt.grade is Grade.NOTHING or step.pace(streak.count) is not Pace.BUSY:
         return None
     graded = step.level(Kind.RETRY_STORM, streak.count, _patience(step, streak))
-    why = f"failed {streak.count} times in a row with the same error, whatever the arguments"
+    why = "failed {} times in a row with the same error, whatever the arguments"
     return _verdict(step, graded, streak.count, why)
 
 
@@ -86,7 +86,7 @@ def stubborn(step: Step) -> Verdict | None:
     if step.attempt.grade is not Grade.ERROR or count == step.run.call_keys.rounds(1):
         return None
     graded = step.level(Kind.RETRY_STORM, count, STUBBORN)
-    return _verdict(step, graded, count, f"failed {count} times with the same error in spite of the work between")
+    return _verdict(step, graded, count, "failed {} times with the same error in spite of the work between")
 
 
 def _one_thing(step: Step, streak: Streak) -> bool:
@@ -106,9 +106,7 @@ def not_understood(step: Step) -> Verdict | None:
     graded = step.level(Kind.RETRY_STORM, row.count, COMES_BACK if often else COMES_BACK_ONCE)
     if graded is None or step.pace(row.count) is not Pace.BUSY:
         return None
-    return _verdict(
-        step, graded, row.count, f"failed {row.count} times in a row, with errors that had been there before"
-    )
+    return _verdict(step, graded, row.count, "failed {} times in a row, with errors that had been there before")
 
 
 def whatever_tool(step: Step) -> Verdict | None:
@@ -121,7 +119,7 @@ def whatever_tool(step: Step) -> Verdict | None:
         return None
     if len({past.tools for past in run.last(run.failures_alike)}) == 1:
         return None
-    why = f"failed {run.failures_alike} times in a row with one and the same error, whatever the tool"
+    why = "failed {} times in a row with one and the same error, whatever the tool"
     return _verdict(step, graded, run.failures_alike, why)
 
 
@@ -137,7 +135,7 @@ def _verdict(step: Step, graded: Level | None, count: int, why: str) -> Verdict 
         evidence=attempt.grade.evidence,
         tools=attempt.tools,
         first_span_id=_first_span(step, count),
-        why=why,
+        why=why.format(count),
     )
 
 
