@@ -9,11 +9,13 @@ from typing import Any
 from weakref import ref
 
 from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
+from opentelemetry.sdk.trace import Span as WritableSpan
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 
 from otel_loopwatch.control.run import LiveRun
-from otel_loopwatch.dialects import Role, limit_of, read_call, read_turn, role
-from otel_loopwatch.dialects.registry import find
+from otel_loopwatch.dialects import CallContent, Role, TurnContent, limit_of
+from otel_loopwatch.dialects.dialect import Dialect
+from otel_loopwatch.dialects.registry import GENAI, find
 from otel_loopwatch.spans import Span, SpanEvent
 from otel_loopwatch.tracker.events import Reader
 
@@ -43,18 +45,18 @@ class LiveSpan:
     """
 
     __slots__ = (
-        "_attributes", "_ref", "context", "end_ns", "last_ns", "late", "of_agent", "ordinary", "parent_id", "run",
-        "span_id", "trace_id",
+        "_attributes", "_dialect", "_ref", "context", "end_ns", "last_ns", "late", "of_agent", "ordinary", "parent_id",
+        "run", "span_id", "trace_id",
     )  # fmt: skip
 
-    def __init__(self, span: ReadableSpan, now: int) -> None:
+    def __init__(self, span: WritableSpan, now: int) -> None:
         self._ref = ref(span)
-        self._attributes: Mapping[str, Any] | None = None
-        self._attributes = self.attributes
-        self.context = span.get_span_context() or INVALID_SPAN_CONTEXT
-        self.trace_id = self.context.trace_id
-        self.span_id = self.context.span_id
-        self.parent_id = span.parent.span_id if span.parent is not None else 0
+        self._attributes: Mapping[str, Any] | None = held(span).copy()  # type: ignore[attr-defined]
+        self._dialect: tuple[Dialect | None] | None = None
+        self.context = context = span.context or INVALID_SPAN_CONTEXT
+        self.trace_id, self.span_id = context[0], context[1]
+        parent = span.parent
+        self.parent_id = parent.span_id if parent is not None else 0
         self.end_ns = 0
         self.last_ns = now
         """When the span or one below it started last, by our clock."""
@@ -68,7 +70,7 @@ class LiveSpan:
         """The run that lives in this span, once its first call was seen."""
 
     @property
-    def span(self) -> ReadableSpan | None:
+    def span(self) -> WritableSpan | None:
         """The SDK's span, unless it is gone."""
         return self._ref()
 
@@ -92,6 +94,15 @@ class LiveSpan:
             return self._attributes
         span = self._ref()
         return held(span).copy() if span is not None else {}  # type: ignore[attr-defined]
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """The dialect it is written in; None for an ordinary span. Found once in what is final."""
+        if self._attributes is None:
+            return find(self)
+        if self._dialect is None:
+            self._dialect = (find(self),)
+        return self._dialect[0]
 
     @property
     def is_open(self) -> bool:
@@ -132,7 +143,7 @@ class LiveSpan:
 
     def open(self) -> None:
         """The span was taken in: from now on it is asked anew."""
-        self._attributes = None
+        self._attributes = self._dialect = None
 
     def finish(self, end_ns: int) -> None:
         """The span ends: what it says now is final."""
@@ -142,17 +153,31 @@ class LiveSpan:
 
 
 def reader(max_value_bytes: int) -> Reader:
-    """How live spans are read: with the limits that cut them."""
+    """How live spans are read: with the limits that cut them, and none that is ordinary."""
 
-    def cut_at(span: Span) -> int | None:
-        return span.attribute_limit if isinstance(span, LiveSpan) else None
+    def role(span: Span) -> Role:
+        dialect = None if _is_ordinary(span) else _dialect_of(span)
+        return Role.OTHER if dialect is None else dialect.role(span)
 
-    return Reader(
-        role=lambda span: Role.OTHER if isinstance(span, LiveSpan) and span.ordinary else role(span),
-        call=lambda span: read_call(span, max_value_bytes, cut_at(span)),
-        turn=lambda span: read_turn(span, max_value_bytes, cut_at(span)),
-        limit=lambda span: None if isinstance(span, LiveSpan) and span.ordinary else limit_of(span),
-    )
+    def call(span: Span) -> CallContent | None:
+        return (_dialect_of(span) or GENAI).call(span, max_value_bytes, _cut_at(span))
+
+    def turn(span: Span) -> TurnContent:
+        return (_dialect_of(span) or GENAI).turn(span, max_value_bytes, _cut_at(span))
+
+    return Reader(role=role, call=call, turn=turn, limit=lambda span: None if _is_ordinary(span) else limit_of(span))
+
+
+def _dialect_of(span: Span) -> Dialect | None:
+    return span.dialect if isinstance(span, LiveSpan) else find(span)
+
+
+def _is_ordinary(span: Span) -> bool:
+    return isinstance(span, LiveSpan) and span.ordinary
+
+
+def _cut_at(span: Span) -> int | None:
+    return span.attribute_limit if isinstance(span, LiveSpan) else None
 
 
 @cache
@@ -172,7 +197,7 @@ class OpenSpans:
         self._ttl_ns = ttl_ns
         self._limit = limit
         self._spans: dict[int, LiveSpan] = {}
-        self.asleep: dict[int, ref[ReadableSpan]] = {}
+        self.asleep: dict[int, ref[WritableSpan]] = {}
         """The sleeping ones: put in and taken out by whoever sees them start and end, which must cost no call."""
         self._lock = Lock()
 
@@ -196,10 +221,10 @@ class OpenSpans:
     def add(self, span: LiveSpan) -> None:
         """Remember a span that starts; those around it are not idle."""
         self._spans[span.span_id] = span
-        for above in self.around(span.parent_id):
-            if span.last_ns - above.last_ns < self._ttl_ns // 64:
-                break
+        above, idle_ns = self._spans.get(span.parent_id), self._ttl_ns // 64
+        while above is not None and span.last_ns - above.last_ns >= idle_ns:
             above.last_ns = span.last_ns
+            above = self._spans.get(above.parent_id)
 
     def get(self, span_id: int) -> LiveSpan | None:
         """The open span of an id."""

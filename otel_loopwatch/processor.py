@@ -71,6 +71,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         self.options = options or configuration.load(config, **arguments)
         self._hook = resolve_hook(self.options.control.value if control_hook is None else control_hook)
         self._clock = clock
+        self._raises = self.options.enforcement is Enforcement.RAISE
         self._ttl_ns = int(self.options.settings.run_ttl_s * 1e9)
         self.writes_own_span = late_write.works_here()
         """Whether attributes reach a call's own span; if not, only the agent's span is marked."""
@@ -141,7 +142,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         self._tidy(now)
         live = LiveSpan(span, now)
         live.ordinary = ordinary
-        if self.options.enforcement is Enforcement.RAISE:
+        if self._raises:
             self._refuse_if_halted(live)
         self._wake(live.parent_id, now)
         self._open.add(live)
@@ -158,8 +159,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
                 self._tracker.forget(live.trace_id, live.span_id)
 
     def _write_late(self, live: LiveSpan) -> None:
-        span = live.span
-        if self.writes_own_span and not live.late and isinstance(span, Span):
+        if self.writes_own_span and not live.late and (span := live.span) is not None:
             live.late = True
             late_write.before_end(span, partial(self._ending, span, live))
 
@@ -206,7 +206,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
     def _finish(self, live: LiveSpan, end_ns: int | None) -> None:
         live.finish(end_ns or self._clock())
         events = self._tracker.end(live)
-        if not live.ordinary:
+        if self._raises and not live.ordinary:
             self._tool_names.learn(live, events)
         for event in events:
             self._take(event, live)
@@ -234,7 +234,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
             own = self._open.get(event.span_id)
         parent_id = live.parent_id if live is not None else 0
         home = self._open.home(event.scope_span_id, parent_id, event.run)
-        if home is not None:
+        if home is not None and not home.late:
             self._write_late(home)
         return Place(own or live, own, home)
 

@@ -77,8 +77,9 @@ class Reaction:
             annotate.mark_call(span, seen, self._digests.fingerprint)
         for signal in seen.recovered:
             self._to_recovery(signal, place)
-        for signal in sorted(seen.signals, key=lambda signal: SEVERITY[signal.level]):
-            self.to_signal(signal, summary(signal), place)
+        if seen.signals:
+            for signal in sorted(seen.signals, key=lambda signal: SEVERITY[signal.level]):
+                self.to_signal(signal, summary(signal), place)
 
     def to_signal(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
         """A loop was signalled: ask, obey, mark, count, tell."""
@@ -166,4 +167,4 @@ _TERMINATIONS = frozenset(termination.value for termination in Termination)
 def writable(live: LiveSpan | None) -> Span | None:
     """The SDK's span, while it takes attributes."""
     span = live.span if live is not None else None
-    return span if isinstance(span, Span) and span.is_recording() else None
+    return span if span is not None and span.is_recording() else None

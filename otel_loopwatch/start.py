@@ -82,8 +82,9 @@ class ToolNames:
 
     def learn(self, span: LiveSpan, events: Sequence[object]) -> None:
         """A span ended, and these events were read from it; model spans tell of calls, too, but are none."""
-        is_call = any(isinstance(e, ToolCall) and e.span_id == span.span_id for e in events)
-        if is_call and len(self._learnt) < MAX_LEARNT and not any(isinstance(e, ModelTurn) for e in events):
+        if len(self._learnt) >= MAX_LEARNT or any(isinstance(event, ModelTurn) for event in events):
+            return
+        if any(isinstance(event, ToolCall) and event.span_id == span.span_id for event in events):
             self._learnt.add((span.scope, span.name))
 
     def is_tool(self, span: LiveSpan) -> bool:

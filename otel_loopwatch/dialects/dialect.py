@@ -7,13 +7,14 @@ inference spans (status: development).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from otel_loopwatch.dialects import declared, failures, messages
+from otel_loopwatch.dialects import failures, messages
 from otel_loopwatch.dialects.base import AgentInfo, CallContent, Role, TurnContent
+from otel_loopwatch.dialects.declared import declared
 from otel_loopwatch.dialects.envelopes import open_arguments, open_result
 from otel_loopwatch.dialects.values import first, integer, is_cut, text
 from otel_loopwatch.spans import Span
-from otel_loopwatch.telemetry import names
 
 OPERATION = "gen_ai.operation.name"
 EXECUTE_TOOL = "execute_tool "
@@ -79,7 +80,7 @@ class Dialect:
         raw_arguments, raw_result = self.arguments(span, limit), self.result(span, limit)
         arguments, result = open_arguments(raw_arguments, limit), open_result(raw_result, limit)
         failed = (self.failed(span) or result.failed) and not failures.paused(span)
-        agent = self.agent(span)
+        said = declared(attributes)
         return CallContent(
             tool=tool,
             dialect=self.name,
@@ -88,15 +89,18 @@ class Dialect:
             result=result.value,
             failed=failed,
             error=failures.error_text(span) if failed else None,
-            outcome=declared.outcome(attributes),
-            agent=agent.name,
-            conversation=agent.conversation,
+            outcome=said.outcome,
+            agent=self.agent_name(span),
+            conversation=self.conversation(span),
             truncated=is_cut(raw_arguments, attribute_limit)
             or is_cut(raw_result, attribute_limit)
-            or any(attributes.get(key) is True for key in self.cut_keys),
-            progress_version=integer(attributes, names.PROGRESS_VERSION),
-            state=text(attributes, names.STATE_FINGERPRINT),
+            or self._says_it_was_cut(attributes),
+            progress_version=said.progress_version,
+            state=said.state,
         )
+
+    def _says_it_was_cut(self, attributes: Mapping[str, Any]) -> bool:
+        return bool(self.cut_keys) and any(attributes.get(key) is True for key in self.cut_keys)
 
     def agent(self, span: Span) -> AgentInfo:
         """Agent, conversation and user as far as the span names them."""

@@ -23,11 +23,16 @@ class Opened(NamedTuple):
     call_id: str | None = None
 
 
+NOTHING = Opened(None)
+
+
 def open_result(value: object, limit: int) -> Opened:
     """What the tool returned. An error flag on any envelope around it means that the call failed.
 
     An envelope around null stays closed: that the tool returned nothing is known.
     """
+    if value is None:
+        return NOTHING
     failed, call_id = False, None
     for _ in range(MAX_LAYERS):
         layer = _open_layer(value, limit)
@@ -42,7 +47,12 @@ def open_result(value: object, limit: int) -> Opened:
 
 def open_arguments(value: object, limit: int) -> Opened:
     """The arguments the tool was called with."""
-    value = _unquoted(content(value), limit)
+    value = content(value)
+    if value is None:
+        return NOTHING
+    if isinstance(value, str) and not _head(value).startswith(_WRAPPED_HEADS):
+        return Opened(value)
+    value = _unquoted(value, limit)
     wrapped = isinstance(value, str) and _head(value).startswith(_ARGUMENT_HEADS)
     decoded = decode(value, limit) if wrapped else value
     opened = _bare_arguments(decoded) if isinstance(decoded, Mapping) else None
@@ -61,6 +71,8 @@ def _unquoted(value: object, limit: int) -> object:
 
 
 _ARGUMENT_HEADS = ('{"args":', '{"kwargs":', '{"tool_name":', '{"input_str":')
+_WRAPPED_HEADS = ('"{', "{'", *_ARGUMENT_HEADS)
+"""Of what is no text of arguments as such: of those, all that can be said is said by these first characters."""
 _RESULT_HEADS = (
     '{"result":', '{"output":', '{"content":', '{"type":"tool', '{"type":"function_call_output"',
     '{"success":true,"data":', '{"lc":', '{"blocks":', '{"isError":', '{"is_error":', '{"_meta":',
@@ -103,6 +115,8 @@ _KWARGS_KEYS = {"args", "kwargs", "sanitize_inputs_outputs"}
 def _open_layer(value: object, limit: int) -> Opened | None:
     if isinstance(value, str):
         head = _head(value)
+        if not head:
+            return None
         if head.startswith('"'):
             inner = decode(value, limit)
             return Opened(inner) if isinstance(inner, str) else None

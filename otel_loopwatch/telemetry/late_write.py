@@ -47,9 +47,9 @@ class _LateEnd:
 
     def _step_aside(self) -> None:
         """Leave no cycle behind, unless somebody shadowed ``end`` before or after us."""
-        own = vars(self._span)
-        if own.get("end") is self and getattr(self._end, "__func__", None) is type(self._span).end:
-            del own["end"]
+        span = self._span
+        if span.end is self and getattr(self._end, "__func__", None) is type(span).end:
+            del span.end
 
 
 class _Seen(SpanProcessor):

@@ -202,10 +202,11 @@ class Tracker:
             self._note_limit(trace, span)
         told: list[Tracked] = []
         if node is not None:
-            told += self._scope_ended(trace, node)
+            if node.run is not None:
+                told += self._scope_ended(trace, node.run)
             if role is Role.TOOL:
                 told += self._calls.ended(trace, node, span, call)
-            else:
+            elif node.held is not None:
                 told += self._calls.released(trace, node)
             if turn is not None and node.run is None:
                 told += self._responses.ended(trace, node, span, turn)
@@ -219,9 +220,8 @@ class Tracker:
         if run is not None:
             run.limit = limit
 
-    def _scope_ended(self, trace: Trace, node: Node) -> list[Tracked]:
-        run = node.run
-        if run is None or trace.alive is None or trace.alive.pop(run.key, None) is None:
+    def _scope_ended(self, trace: Trace, run: Run) -> list[Tracked]:
+        if trace.alive is None or trace.alive.pop(run.key, None) is None:
             return []
         return self._run_ended(trace, run)
 

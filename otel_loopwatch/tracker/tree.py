@@ -111,14 +111,18 @@ class Trace:
 
     def nodes_above(self, parent_id: int) -> Iterator[Node]:
         """Ancestors that matter, nearest first, at most ``MAX_DEPTH`` links up."""
+        opened, ended = self.open, self.ended
         for _ in range(MAX_DEPTH):
-            found = self.link(parent_id)
+            found = opened.get(parent_id)
             if found is None:
-                return
-            if isinstance(found, Node):
+                found = ended.get(parent_id) if ended is not None else None
+                if found is None:
+                    return
+            if isinstance(found, int):
+                parent_id = found
+            else:
                 yield found
-                found = found.parent
-            parent_id = found
+                parent_id = found.parent
 
     def root_above(self, span_id: int) -> int:
         """Outermost known ancestor of a span, itself included."""
