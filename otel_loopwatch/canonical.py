@@ -117,9 +117,9 @@ def folded(value: Any, canonical: bytes) -> bytes:
 
 
 def _needs_folding(value: Any, canonical: bytes) -> bool:
-    if not canonical.isascii() or b"\\" in canonical or _QUOTED_NUMBER.search(canonical):
+    if has_prose(value) or not canonical.isascii() or b"\\" in canonical or _QUOTED_NUMBER.search(canonical):
         return True
-    return b'""' in canonical or b"[]" in canonical or b"{}" in canonical or has_prose(value)
+    return b'""' in canonical or b"[]" in canonical or b"{}" in canonical
 
 
 _QUOTED_NUMBER = re.compile(rb'"\d{1,15}"')
@@ -147,7 +147,7 @@ def _fold(value: Any, depth: int) -> Any:
     if isinstance(value, dict):
         prose = EXCUSES if PROSE_KEYS.issuperset(value) else PROSE_KEYS
         items = [(key, _fold(item, depth + 1)) for key, item in value.items() if key not in prose]
-        return {key: item for key, item in items if item not in _EMPTY}
+        return {key: item for key, item in items if item or item not in _EMPTY}
     if isinstance(value, (list, tuple)):
         return [_fold(item, depth + 1) for item in value]
     return value

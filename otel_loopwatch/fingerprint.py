@@ -197,7 +197,7 @@ def _whole(data: bytes) -> Arguments:
 
 def _unpacked(value: Any) -> Any:
     """The arguments that some frameworks pack, as JSON text, into a single one."""
-    if isinstance(value, Mapping) and len(value) == 1:
+    if (type(value) is dict or isinstance(value, Mapping)) and len(value) == 1:
         only = next(iter(value.values()))
         if isinstance(only, str) and only[:1] == "{" and len(only) <= ARGUMENTS_LIMIT:
             inner = decode(only)

@@ -32,8 +32,9 @@ _RANDOM = re.compile(
 _NUMBERS = b"0123456789abcdefABCDEF."
 
 _TEMP_PATH = re.compile(
-    r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\(?:[^\s\"'\\:]+\\){0,9}?Temp\\[^\s\"']+"
+    r"/(?:private/)?(?:var/)?(?:tmp|folders)/[^\s\"'<>|)\]}]+|[A-Z]:\\(?:[^\s\"'\\:]+\\){0,9}?Temp\\[^\s\"']+"
 )
+"""Begins with a few characters only, so that it is tried nowhere else: 10 us per kB instead of 130."""
 
 _SIGNED = re.compile(r"""([?&](?:X-Amz-[A-Za-z]+|X-Goog-[A-Za-z]+|[Ss]ignature|[Ee]xpires|sig)=)[^&\s"'<>]+""")
 """What a signed link carries: new at every fetch."""

@@ -85,6 +85,13 @@ def test_a_long_result_is_digested_once(text: str, failed: bool, searched: list[
     assert reading.gate == reading.raw
 
 
+@pytest.mark.parametrize("text", [" " * 60_000, "\n" * 60_000 + "done", "\t " * 30_000 + "[3] done"])
+def test_no_label_is_looked_for_behind_many_blanks(text: str, searched: list[int]) -> None:
+    """Each expression would go back over all of them; what stands there is compared as it is."""
+    assert look(result=text).text == text
+    assert max(searched) <= outcomes.STATE_WITHIN
+
+
 @pytest.mark.parametrize("as_bytes", [False, True])
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_long_arguments_are_digested_once(
