@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 from engine.story import Part, call, fails, story, times, together
 
+from otel_loopwatch import failing as failing_module
+from otel_loopwatch import streaks
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.failing import REMEMBERED
 from otel_loopwatch.records import Failing
+from otel_loopwatch.words import Words, words_of
 
 AGAIN = fails("book", {"who": "ann"}, "the pier is full")
 
@@ -66,3 +69,18 @@ def test_errors_and_requests_told_apart_are_few() -> None:
     row = failing([fails("book", {"who": f"guest{n}"}, f"{chr(97 + n)} is not there") for n in range(20)])
     assert row is not None
     assert (row.count, len(row.errors), len(row.requests)) == (20, REMEMBERED, REMEMBERED)
+
+
+def test_words_of_a_request_are_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the streak of equal failures has looked at serve the row of failures as well."""
+    taken: list[object] = []
+
+    def count(arguments: object) -> Words:
+        taken.append(arguments)
+        return words_of(arguments)
+
+    for module in (streaks, failing_module):
+        monkeypatch.setattr(module, "words_of", count)
+    row = failing(times(4, AGAIN))
+    assert row is not None
+    assert (row.words.requests, len(taken)) == (4, 4)
