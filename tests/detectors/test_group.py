@@ -24,7 +24,7 @@ def group_of(calls: list[ToolCall]) -> Group:
     engine = Engine()
     for item in calls:
         engine.observe(item)
-    (group,) = engine._groups.values()
+    ((_, group),) = engine._groups.items()
     return group
 
 
