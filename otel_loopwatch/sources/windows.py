@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
+from typing import Any
 
 from otel_loopwatch.spans import SpanData
 
@@ -12,6 +13,7 @@ MAX_HELD = 1 << 28
 """Characters of attributes held at a time. In memory they take about twice as much."""
 SPAN_WEIGHT = 500
 """Of a span without its attributes."""
+NUMBER_WEIGHT = 8
 MAX_DEPTH = 16
 
 
@@ -61,17 +63,25 @@ def _in_order(numbered: list[tuple[int, SpanData]]) -> list[SpanData]:
 
 def weight(span: SpanData) -> int:
     """Roughly the characters of a span."""
-    return (
-        SPAN_WEIGHT
-        + _weight(span.attributes, MAX_DEPTH)
-        + sum(SPAN_WEIGHT + _weight(event.attributes, MAX_DEPTH) for event in span.events)
-    )
+    total = SPAN_WEIGHT + _of_attributes(span.attributes, MAX_DEPTH)
+    for event in span.events:
+        total += SPAN_WEIGHT + _of_attributes(event.attributes, MAX_DEPTH)
+    return total
+
+
+def _of_attributes(attributes: Mapping[str, Any], depth: int) -> int:
+    """Most are short texts and numbers: 1 us for six of them, instead of 8 where each is asked what it is."""
+    total = 0
+    for key, value in attributes.items():
+        total += len(key) + (len(value) if type(value) is str else _weight(value, depth - 1))
+    return total
 
 
 def _weight(value: object, depth: int) -> int:
     if isinstance(value, str):
         return len(value)
     if depth == 0 or not isinstance(value, (Mapping, list)):
-        return 8
-    items = value.items() if isinstance(value, Mapping) else enumerate(value)
-    return sum(_weight(key, 0) + _weight(item, depth - 1) for key, item in items)
+        return NUMBER_WEIGHT
+    if isinstance(value, Mapping):
+        return _of_attributes(value, depth)
+    return sum(NUMBER_WEIGHT + _weight(item, depth - 1) for item in value)

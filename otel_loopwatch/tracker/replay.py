@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from otel_loopwatch.dialects import Role
 from otel_loopwatch.spans import SpanData
@@ -14,7 +15,7 @@ from otel_loopwatch.tracker.tree import MAX_DEPTH
 Id = tuple[int, int]
 
 
-class _Extent(NamedTuple):
+class _Extent(msgspec.Struct):
     """When the subtree of a span began last and ended, and how deep the span lies."""
 
     last_start_ns: int
@@ -62,37 +63,39 @@ def in_time_order(spans: Iterable[SpanData]) -> Iterator[tuple[SpanData, bool]]:
             repeated.append(span)
         else:
             by_id[span_id] = span
-    extents = _extents(by_id)
     events = []
-    for index, (span_id, span) in enumerate(by_id.items()):
-        extent = extents[span_id]
+    for index, (span, extent) in enumerate(zip(by_id.values(), _extents(by_id), strict=True)):
         began_last = extent.last_start_ns == extent.end_ns
-        events.append(((span.start_ns, 1, extent.depth, index), span, False))
-        events.append(((extent.end_ns, 2 if began_last else 0, -extent.depth, index), span, True))
-    events += (((span.start_ns, 1, MAX_DEPTH, len(by_id)), span, False) for span in repeated)
-    events.sort(key=lambda event: event[0])
-    return ((span, ends) for _, span, ends in events)
+        events.append((span.start_ns, 1, extent.depth, index, span, False))
+        events.append((extent.end_ns, 2 if began_last else 0, -extent.depth, index, span, True))
+    for index, span in enumerate(repeated, len(by_id)):
+        events.append((span.start_ns, 1, MAX_DEPTH, index, span, False))
+    events.sort()  # no two events agree in their first four parts
+    return ((event[-2], event[-1]) for event in events)
 
 
-def _extents(by_id: dict[Id, SpanData]) -> dict[Id, _Extent]:
-    extents = {
-        span_id: _Extent(span.start_ns, max(span.start_ns, span.end_ns), len(list(_above(by_id, span))))
-        for span_id, span in by_id.items()
-    }
-    for span_id in sorted(extents, key=lambda each: -extents[each].depth):
-        span = by_id[span_id]
-        mine, parent_id = extents[span_id], (span.trace_id, span.parent_id)
-        parent = extents.get(parent_id)
-        if parent is not None and parent.depth < mine.depth:
-            started, ended = max(parent.last_start_ns, mine.last_start_ns), max(parent.end_ns, mine.end_ns)
-            extents[parent_id] = _Extent(started, ended, parent.depth)
-    return extents
+def _extents(by_id: dict[Id, SpanData]) -> Iterable[_Extent]:
+    """Those of all spans, in their order: from the deepest up, each reaches at least as far as what is beneath it."""
+    extents: dict[Id, _Extent] = {}
+    levels: list[list[SpanData]] = [[] for _ in range(MAX_DEPTH + 1)]
+    for span_id, span in by_id.items():
+        depth = _depth(by_id, span)
+        extents[span_id] = _Extent(span.start_ns, max(span.start_ns, span.end_ns), depth)
+        levels[depth].append(span)
+    for level in reversed(levels):
+        for span in level:
+            parent = extents.get((span.trace_id, span.parent_id))
+            if parent is not None and parent.depth < (mine := extents[span.trace_id, span.span_id]).depth:
+                parent.last_start_ns = max(parent.last_start_ns, mine.last_start_ns)
+                parent.end_ns = max(parent.end_ns, mine.end_ns)
+    return extents.values()
 
 
-def _above(by_id: dict[Id, SpanData], span: SpanData) -> Iterator[SpanData]:
-    for _ in range(MAX_DEPTH):
+def _depth(by_id: dict[Id, SpanData], span: SpanData) -> int:
+    """Number of known spans above, as far as they are followed."""
+    for depth in range(MAX_DEPTH):
         parent = by_id.get((span.trace_id, span.parent_id))
         if parent is None:
-            return
-        yield parent
+            return depth
         span = parent
+    return MAX_DEPTH
