@@ -15,7 +15,7 @@ from opentelemetry.trace import INVALID_SPAN_CONTEXT, StatusCode
 from otel_loopwatch.control.run import LiveRun
 from otel_loopwatch.dialects import CallContent, Role, TurnContent, limit_of
 from otel_loopwatch.dialects.dialect import Dialect
-from otel_loopwatch.dialects.registry import GENAI, find
+from otel_loopwatch.dialects.registry import GENAI, dialect_of, find
 from otel_loopwatch.spans import Span, SpanEvent
 from otel_loopwatch.tracker.events import Reader
 
@@ -101,7 +101,7 @@ class LiveSpan:
         if self._attributes is None:
             return find(self)
         if self._dialect is None:
-            self._dialect = (find(self),)
+            self._dialect = (dialect_of(self._attributes, self.name),)
         return self._dialect[0]
 
     @property
@@ -156,7 +156,9 @@ def reader(max_value_bytes: int) -> Reader:
     """How live spans are read: with the limits that cut them, and none that is ordinary."""
 
     def role(span: Span) -> Role:
-        dialect = None if _is_ordinary(span) else _dialect_of(span)
+        if _is_ordinary(span):
+            return Role.OTHER
+        dialect = _dialect_of(span)
         return Role.OTHER if dialect is None else dialect.role(span)
 
     def call(span: Span) -> CallContent | None:

@@ -144,7 +144,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         live.ordinary = ordinary
         if self._raises:
             self._refuse_if_halted(live)
-        self._wake(live.parent_id, now)
+        if live.parent_id in self._open.asleep:
+            self._wake(live.parent_id, now)
         self._open.add(live)
         if self._withhold is not None or not ordinary:
             self._write_late(live)

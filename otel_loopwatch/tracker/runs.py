@@ -77,7 +77,7 @@ class Runs:
 
     def of(self, trace: Trace, node: Node, own: str | None, agent: str | None, now_ns: int) -> Run:
         """The run of a tool or model span; ``own`` and ``agent`` are the conversation and agent it names itself."""
-        key = self.key_of(trace, node, own)
+        key = None if self._run_key == "trace" else self.key_of(trace, node, own)
         if key is not None:
             return self.keep(key, now_ns)
         return self.in_trace(trace, scope_of(trace, node, self._reader), node, agent)
