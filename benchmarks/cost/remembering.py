@@ -27,7 +27,7 @@ from .process_memory import resident_bytes
 from .rows import Part, Row
 
 LIVE = {10: 1000, 100: 1000, 1000: 20}
-"""Runs that live at once, by their calls. The 20 are all active: no more are held as objects, the others packed."""
+"""Runs that live at once, by their calls: of a thousand, most are held packed; of twenty, none."""
 LIVE_LIMIT_KB = 4.0
 ENDED = 1_000_000
 NEVER_ENDED = 200_000
