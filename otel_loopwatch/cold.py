@@ -19,9 +19,9 @@ import msgspec
 T = TypeVar("T", bound=msgspec.Struct)
 
 HOT = 256
-"""Things kept as objects."""
+"""Things kept as objects, at most."""
 HOT_SHARE = 4
-"""They take a quarter of the memory at most."""
+"""They take a quarter of the memory at most: 213 runs of 256 KB by default."""
 LEVEL = 1
 """Of zlib: level 6 takes twice as long for 7 % less."""
 RAW = -15
