@@ -6,6 +6,7 @@ usage: python -m live [HOURS]
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import time
 from contextlib import ExitStack, suppress
@@ -22,6 +23,8 @@ EVERY_S = 1.0
 
 def main(hours: float) -> None:
     """Play, start, say where, and go on."""
+    for interruption in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are started deaf to the first
+        signal.signal(interruption, signal.default_int_handler)
     logging.disable()  # what the jobs have to say is of no use here
     with TemporaryDirectory(prefix="live-") as name, ExitStack() as stack:
         folder = Path(name)

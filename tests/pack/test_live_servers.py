@@ -69,12 +69,15 @@ def test_a_prometheus_to_look_at_runs_until_it_is_interrupted(history: Path) -> 
     """It says where it is, and knows the jobs."""
     arguments = [sys.executable, "-m", "live", "0.1"]
     with subprocess.Popen(arguments, cwd=DASHBOARDS, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "playing 0.1 hours\n"
-        url = process.stdout.readline().strip()
-        jobs = {series["metric"]["job"] for series in api.instant(url, "loopwatch_run_active")}
-        process.send_signal(signal.SIGINT)
-        assert process.wait(DEADLINE_S) == 0
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "playing 0.1 hours\n"
+            url = process.stdout.readline().strip()
+            jobs = {series["metric"]["job"] for series in api.instant(url, "loopwatch_run_active")}
+            process.send_signal(signal.SIGINT)
+            assert process.wait(DEADLINE_S) == 0
+        finally:
+            process.kill()
     assert jobs == {SUPPORT, CODING, BATCH}
     with pytest.raises(OSError, match="refused"):
         fetched(url)
