@@ -172,8 +172,9 @@ class Engine:
     def _count(self, run: Run, call: ToolCall) -> None:
         run.calls += 1
         run.tokens += call.tokens
-        if call.tool in run.tool_calls or len(run.tool_calls) < MAX_TOOL_COUNTS:
-            run.tool_calls[call.tool] = run.tool_calls.get(call.tool, 0) + 1
+        tool = call.tool[:MAX_NAME]
+        if tool in run.tool_calls or len(run.tool_calls) < MAX_TOOL_COUNTS:
+            run.tool_calls[tool] = run.tool_calls.get(tool, 0) + 1
 
     def _judge(self, run: Run, call: ToolCall, reading: Reading, policy: ToolPolicy) -> Observation:
         if policy.ignore:
@@ -228,7 +229,7 @@ class Engine:
         if not self._limited:
             return ()
         signals: list[LoopSignal] = []
-        passed = budget.passed(run, self._settings.budget, call.tool or None, call.span_id)
+        passed = budget.passed(run, self._settings.budget, call.tool[:MAX_NAME] or None, call.span_id)
         for name, verdict in chain(passed, budget.crossed(run, self._lines)):
             if name not in run.spent:
                 run.spent.append(name)
