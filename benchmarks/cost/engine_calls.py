@@ -26,7 +26,7 @@ def of_run(exchanges: Iterable[Exchange]) -> Iterator[ToolCall]:
     trace = f"{next(_numbers):032x}"
     for position, one in enumerate(exchanges, 1):
         yield ToolCall(
-            run=f"{trace}/agent",
+            run=trace,
             group=trace,
             tool=one.tool,
             arguments=one.arguments,

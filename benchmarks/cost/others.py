@@ -107,7 +107,7 @@ def rows(known: Mapping[str, Any]) -> Iterator[Row]:
         cheapest = min(rivals, key=lambda name: float(costs[name][workload]))
         mine, theirs = costs[OURS][workload], costs[cheapest][workload]
         detail = f"{mine:.1f} us against {theirs:.1f} us"
-        yield Row(Part.OTHERS, f"{workload} calls", mine / theirs, f"x {cheapest}", FACTOR, detail)
+        yield Row(Part.OTHERS, f"calls, {workload}", mine / theirs, f"x {cheapest}", FACTOR, detail)
 
 
 def looks_at_results(subject: Ours | Rival) -> bool:

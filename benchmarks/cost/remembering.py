@@ -47,15 +47,14 @@ def questions() -> Iterator[tuple[str, int]]:
 
 
 def live(length: int) -> float:
-    """Bytes per live run after so many distinct calls, by `tracemalloc`; the calls themselves are not counted."""
+    """Bytes per live run after so many distinct calls, by `tracemalloc`: what their end gives back, caches excluded."""
     random, engine, runs = Random(6), Engine(), LIVE[length]
-    _observe(engine, random, length, 2)
-    gc.collect()
     tracemalloc.start()
-    _observe(engine, random, length, runs)
-    gc.collect()
-    held, _ = tracemalloc.get_traced_memory()
-    return held / runs
+    keys = [_observed(engine, random, length) for _ in range(runs)]
+    held = _traced()
+    for key in keys:
+        engine.end(key)
+    return (held - _traced()) / runs
 
 
 def ended(runs: int) -> int:
@@ -102,14 +101,20 @@ def rows(answers: Answers) -> Iterator[Row]:
     yield Row(Part.MEMORY, what, forgotten["growth"] / 1e6, "MB", LEFT_LIMIT_MB)
 
 
-def _observe(engine: Engine, random: Random, length: int, runs: int) -> None:
-    for _ in range(runs):
-        for call in engine_calls.of_run(islice(distinct(random), length)):
-            engine.observe(call)
+def _observed(engine: Engine, random: Random, length: int) -> str:
+    """The key of a new run of so many calls."""
+    for call in engine_calls.of_run(islice(distinct(random), length)):
+        engine.observe(call)
+    return call.run
+
+
+def _traced() -> int:
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
 
 
 def _small(run: str) -> ToolCall:
-    return ToolCall(run=run, tool=SMALL.tool, arguments=SMALL.arguments, result=SMALL.result)
+    return ToolCall(run=run, group=run, tool=SMALL.tool, arguments=SMALL.arguments, result=SMALL.result)
 
 
 if __name__ == "__main__":

@@ -50,4 +50,5 @@ class Row:
             return ""
         if self.measured <= self.limit:
             return MET
-        return f"{self.measured / self.limit:.2g} times the target"
+        times = self.measured / self.limit
+        return f"{times:.1f} times the target" if times < 10 else f"{times:.0f} times the target"

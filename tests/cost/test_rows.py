@@ -13,6 +13,7 @@ from cost.rows import Part, Row
         (0.5, 0.5, "met"),
         (8.06, 0.5, "16 times the target"),
         (1.6, 1.5, "1.1 times the target"),
+        (56.9, 0.5, "114 times the target"),
         (12.0, None, ""),
     ],
 )
