@@ -12,7 +12,7 @@ import msgspec
 from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.fingerprint import Reading
-from otel_loopwatch.masking import mask, without_ids
+from otel_loopwatch.masking import mask, surely_differ, without_ids
 
 REMEMBERED = 16
 """Gates remembered per run."""
@@ -66,7 +66,7 @@ class Latest(msgspec.Struct, gc=False):
 
     def same_but_for_ids(self, newer: Latest) -> bool:
         """Whether the newer one, of which the same may be asked next, differs in ids only."""
-        return self._without_ids() == newer._without_ids()
+        return not surely_differ(self.text, newer.text) and self._without_ids() == newer._without_ids()
 
     def _without_ids(self) -> str:
         """Worked out once per result: 50 us per kB."""
