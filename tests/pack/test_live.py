@@ -9,21 +9,18 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
-from random import Random
 from typing import Any
 
 import pytest
 import yaml
+from halting import halted
 from live import RULES, api
 from live.hour import SUPPORT, Stretch
 from live.jobs import Job
 from live.processes import DEADLINE_S, NotInstalled, until
 from live.receiver import Receiver
-from live.runs import Run, Told
 from live.servers import Target, alertmanager, prometheus
 from scripts import ROOT
-
-from otel_loopwatch.scenarios import SCENARIOS
 
 NIGHT = "night-agent"
 """A job of which Prometheus knows nothing yet."""
@@ -77,18 +74,8 @@ def on_call(history: Path, stretch: Stretch, tmp_path_factory: pytest.TempPathFa
             url = stack.enter_context(prometheus(history, rules, targets, manager))
         except NotInstalled as missing:
             pytest.skip(str(missing))
-        loop(night, url)
+        halted(night, lambda: until(lambda: bool(api.instant(url, HALTS)), "the series of halts is there"))
         yield OnCall(url, receiver.taken)
-
-
-def loop(job: Job, url: str) -> None:
-    """A run that repeats itself until it is halted; Prometheus sees its series at 0 first."""
-    run = Run(job, "night", Random(1))
-    steps = iter(SCENARIOS["identical"].steps[1:])
-    run.call(next(steps))
-    until(lambda: bool(api.instant(url, HALTS)), "the series of halts is there")
-    assert any(run.call(step) is Told.TO_END for step in steps)
-    run.end()
 
 
 def test_a_halted_run_reaches_whoever_is_on_call(on_call: OnCall) -> None:

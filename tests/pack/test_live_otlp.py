@@ -7,22 +7,20 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 import yaml
+from halting import halted
 from live import DASHBOARDS, RULES, api
 from live.jobs import Job
 from live.processes import NotInstalled, until
 from live.queries import panel_queries, read, substituted
-from live.runs import Run, Told
 from live.servers import victoria_metrics
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
 from otel_loopwatch.pack.naming import Naming
-from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.telemetry import names
 
 JOB, TOOL = "night-agent", "search_policy"
@@ -88,22 +86,11 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
         exporter = OTLPMetricExporter(endpoint=f"{url}/opentelemetry/v1/metrics")
         reader = PeriodicExportingMetricReader(exporter, export_interval_millis=BY_HAND_MS)
         job = stack.enter_context(closing(Job(JOB, time.time_ns, "halt", reader=reader)))
-        loop(job, url, naming.series(names.RUN_HALTS))
+        halts = f'{{__name__="{naming.series(names.RUN_HALTS)}"}}'
+        halted(job, lambda: shown(job, url, halts))
+        shown(job, url, f"{halts} > 0")
         groups = yaml.safe_load(rules.read_text(encoding="utf-8"))["groups"]
         yield Database(url, naming, [rule for group in groups for rule in group["rules"]], read(boards))
-
-
-def loop(job: Job, url: str, halts: str) -> None:
-    """A run that repeats itself until it is halted, told of when it begins and when it has ended."""
-    run = Run(job, "night", Random(1))
-    steps = iter(SCENARIOS["identical"].steps[1:])
-    run.think()
-    run.call(next(steps))
-    shown(job, url, f'count({{__name__="{halts}"}})')
-    run.think()
-    assert any(run.call(step) is Told.TO_END for step in steps)
-    run.end()
-    shown(job, url, f'{{__name__="{halts}"}} > 0')
 
 
 def shown(job: Job, url: str, expr: str) -> None:
