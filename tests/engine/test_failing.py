@@ -8,7 +8,7 @@ from otel_loopwatch import streaks
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.failing import REMEMBERED
 from otel_loopwatch.records import Failing
-from otel_loopwatch.words import Words, words_of
+from otel_loopwatch.words import Words, words_of_request
 
 AGAIN = fails("book", {"who": "ann"}, "the pier is full")
 
@@ -75,12 +75,12 @@ def test_words_of_a_request_are_taken_once(monkeypatch: pytest.MonkeyPatch) -> N
     """Those that the streak of equal failures has looked at serve the row of failures as well."""
     taken: list[object] = []
 
-    def count(arguments: object) -> Words:
+    def count(arguments: object, exact: int | None) -> Words:
         taken.append(arguments)
-        return words_of(arguments)
+        return words_of_request(arguments, exact)
 
     for module in (streaks, failing_module):
-        monkeypatch.setattr(module, "words_of", count)
+        monkeypatch.setattr(module, "words_of_request", count)
     row = failing(times(4, AGAIN))
     assert row is not None
     assert (row.words.requests, len(taken)) == (4, 4)

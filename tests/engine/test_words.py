@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otel_loopwatch.records import SAME_WORDS
-from otel_loopwatch.words import MAX_VOCABULARY, MAX_WORDS, Vocabulary, Words, words_of
+from otel_loopwatch.words import MAX_VOCABULARY, MAX_WORDS, Vocabulary, Words, words_of, words_of_request
 
 NONE = Words(frozenset(), frozenset())
 
@@ -145,3 +145,11 @@ def test_a_rewording_uses_its_words_again(requests: list[Any], reworded: bool) -
 def test_recurrence_is_a_share(requests: list[list[str]]) -> None:
     """It lies between 0 and 1, whatever was asked."""
     assert 0.0 <= vocabulary([" ".join(words) for words in requests]).recurrence() <= 1.0
+
+
+def test_words_are_worked_out_once_for_the_same_request() -> None:
+    """Told by the digest of its arguments; without one, they are worked out each time."""
+    arguments = {"query": "where is the kettle now"}
+    assert words_of_request(arguments, 7) is words_of_request(arguments, 7)
+    assert words_of_request(arguments, None) is not words_of_request(arguments, None)
+    assert words_of_request(arguments, 7) == words_of_request(arguments, None) == words_of(arguments)
