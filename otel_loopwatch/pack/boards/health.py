@@ -18,6 +18,7 @@ from otel_loopwatch.pack.boards.panel import (
     Unit,
     colored,
     lines,
+    not_old,
     painted,
     stacked,
     stat,
@@ -26,6 +27,7 @@ from otel_loopwatch.pack.boards.panel import (
 )
 from otel_loopwatch.pack.boards.view import SHOWN, STEP, View
 from otel_loopwatch.pack.promql import JOB, MODEL_OPERATIONS, OVERFLOW, Match, Op, Query, any_of, divided
+from otel_loopwatch.pack.recording import BY
 from otel_loopwatch.pack.setup import SetUp
 from otel_loopwatch.settings import Options
 from otel_loopwatch.telemetry import names
@@ -59,15 +61,14 @@ def health(setup: SetUp) -> Dashboard:
 
 def _numbers(view: View) -> tuple[Panel, ...]:
     query = view.query
-    heard = f"max_over_time(timestamp({query.select(names.RUN_ACTIVE)})[1h:1m])"
     return (
         stat(
             "Longest silence",
             "Time since Loopwatch was last heard of in the service that has been silent longest, within an hour.",
             Unit.SECONDS,
-            f"time() - min(max by ({JOB}) ({heard}))",
+            f"time() - min(max by ({JOB}) ({view.last_heard}))",
             4,
-            steps(Threshold(GREEN), Threshold(ORANGE, 120), Threshold(RED, 600)),
+            not_old(),
         ),
         stat(
             "Calls of unknown result",
@@ -244,7 +245,7 @@ def _runs(query: Query, metric: names.Metric) -> str:
 
 
 def _tool_names(view: View, query: Query) -> str:
-    by = query.labels((JOB, names.TOOL_NAME))
+    by = query.labels(BY)
     return f"max(count by ({JOB}) (count by ({by}) ({query.select(names.TOOL_CALLS)})))"
 
 

@@ -25,6 +25,7 @@ from otel_loopwatch.pack.boards.panel import (
     hidden,
     lines,
     linked,
+    not_old,
     painted,
     stacked,
     stat,
@@ -83,8 +84,7 @@ def overview(setup: SetUp) -> Dashboard:
 
 def _now(view: View) -> tuple[Panel, ...]:
     query, or_none = view.query, " or vector(0)"
-    looping = query.increase(names.LOOP_WASTED_CALLS, NOW, by=(JOB, names.TOOL_NAME))
-    heard = f"max_over_time(timestamp({query.select(names.RUN_ACTIVE)})[1h:1m])"
+    looping = query.increase(names.LOOP_WASTED_CALLS, NOW, by=recording.BY)
     return (
         stat(
             "Alerts firing",
@@ -133,15 +133,15 @@ def _now(view: View) -> tuple[Panel, ...]:
             "Time since Loopwatch was last heard of in the service that was heard of last. Minutes mean that what is "
             "shown here is old.",
             Unit.SECONDS,
-            f"time() - max({heard})",
+            f"time() - max({view.last_heard})",
             4,
-            steps(Threshold(GREEN), Threshold(ORANGE, 120), Threshold(RED, 600)),
+            not_old(),
         ),
     )
 
 
 def _worst(view: View) -> tuple[Panel, ...]:
-    query, by = view.query, (JOB, names.TOOL_NAME)
+    query, by = view.query, recording.BY
     wasted = query.increase(names.LOOP_WASTED_CALLS, SHOWN, by=by)
     worst = f"topk({WORST}, {wasted} > 0)"
     share = f"({wasted_share(query, SHOWN, *by)}) and ({worst})"
@@ -190,7 +190,7 @@ def _over_time(view: View) -> tuple[Panel, ...]:
             "How many times as fast as allowed the budget of wasted calls was spent in the last hour, by the five "
             "tools that are worst at the end. Dashes: what the alerts look for. Needs the recording rules.",
             Unit.NUMBER,
-            (Target(f"{divided(share, budget)}\nand\n{worst}", view.legend(JOB, names.TOOL_NAME)),),
+            (Target(f"{divided(share, budget)}\nand\n{worst}", view.legend(*recording.BY)),),
             8,
             thresholds=steps(Threshold(GREEN), *(Threshold(_burn_color(f), f) for f in pages)),
             top=pages[-1],

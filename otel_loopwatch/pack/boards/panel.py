@@ -110,6 +110,11 @@ def zero_is_good(color: str = RED) -> Json:
     return steps(Threshold(GREEN), Threshold(color, 1e-9))
 
 
+def not_old() -> Json:
+    """Thresholds of the time since something was heard."""
+    return steps(Threshold(GREEN), Threshold(ORANGE, 120), Threshold(RED, 600))
+
+
 def _instant(target: Target) -> Json:
     return {"expr": target.expr, "legendFormat": target.legend, "instant": True, "range": False}
 

@@ -10,7 +10,7 @@ from otel_loopwatch.pack.boards.panel import GREEN, ORANGE, RED, Json, Target, T
 from otel_loopwatch.pack.naming import Naming
 from otel_loopwatch.pack.promql import JOB, Op, Query, share
 from otel_loopwatch.pack.setup import SetUp
-from otel_loopwatch.pack.windows import FASTEST
+from otel_loopwatch.pack.windows import FASTEST, LENGTHS
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.names import Metric
 
@@ -18,7 +18,7 @@ STEP = "$__rate_interval"
 """The range of a rate that fits the step of a graph and the interval of scrapes."""
 SHOWN = "$__range"
 """The time shown."""
-NOW = "5m"
+NOW = LENGTHS[0]
 """What counts as now: the shortest window of the alerts."""
 
 
@@ -86,6 +86,11 @@ class View:
         by = (JOB, names.TOOL_NAME, names.RUN_STOP_REASON)
         expr = f"{query.increase(names.RUN_HALTS, STEP, by=by)} > 0"
         return annotated("Halts", expr, "Run halted", self.legend(*by), RED)
+
+    @property
+    def last_heard(self) -> str:
+        """When Loopwatch was last heard of, in seconds since the epoch: for each process, within an hour."""
+        return f"max_over_time(timestamp({self.query.select(names.RUN_ACTIVE)})[1h:1m])"
 
     @property
     def share_limits(self) -> Json:
