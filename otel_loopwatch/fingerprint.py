@@ -135,7 +135,9 @@ def _remembered(function: Callable[Concatenate[str, Rest], Found]) -> Callable[C
     known = lru_cache(maxsize=KNOWN)(function)
 
     def found(text: str, /, *rest: Rest.args, **named: Rest.kwargs) -> Found:
-        return known(text, *rest) if len(text) <= KNOWN_CHARACTERS else function(text, *rest, **named)
+        if len(text) > KNOWN_CHARACTERS:
+            return function(text, *rest, **named)
+        return known(text, *rest, **named)  # type: ignore[arg-type] # all that is passed beside a text is hashable
 
     return found
 

@@ -3,7 +3,7 @@ from live_agent import rig
 from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import set_span_in_context
 
-from otel_loopwatch.live import LiveSpan
+from otel_loopwatch.live import LiveSpan, held
 from otel_loopwatch.model import ModelTurn, ToolCall
 from otel_loopwatch.start import ToolNames, may_matter
 
@@ -38,6 +38,23 @@ def test_only_known_plumbing_is_left_alone(scope: str, attributes: dict[str, str
     span, _ = started(scope, **attributes)
     assert may_matter(span) is matters
     assert span.is_recording()
+
+
+class Foreign:
+    """A span of another SDK: what is public of it, and nothing else."""
+
+    def __init__(self, span: Span) -> None:
+        self.attributes, self.name = span.attributes, span.name
+        self.instrumentation_scope = span.instrumentation_scope
+
+
+@pytest.mark.parametrize("attributes", [{}, {"http__request__method": "GET"}, {"gen_ai__operation__name": "chat"}])
+def test_what_is_public_of_a_span_tells_as_much(attributes: dict[str, str]) -> None:
+    """The short way through the SDK's own fields is no condition."""
+    span, _ = started(**attributes)
+    foreign = Foreign(span)
+    assert may_matter(foreign) is may_matter(span)  # type: ignore[arg-type]
+    assert dict(held(foreign)) == dict(held(span)) == dict(span.attributes or {})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
