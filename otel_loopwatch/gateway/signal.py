@@ -1,0 +1,22 @@
+"""The three signals of OTLP, and a request as the gateway keeps it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Signal(str, Enum):
+    """A signal: its value is the last part of its path, ``/v1/traces``."""
+
+    TRACES = "traces"
+    LOGS = "logs"
+    METRICS = "metrics"
+
+
+class Request(NamedTuple):
+    """An export request as it was received, always as protobuf."""
+
+    signal: Signal
+    body: bytes
+    """A serialised ``Export...ServiceRequest``."""

@@ -1,0 +1,17 @@
+"""Finished spans as they arrive from other processes: in any order, children before parents, some of them twice.
+
+==============  =============================================================================
+``arrivals``    each span once, held back for a moment so that those told together are sorted
+``watch``       spans in, judged steps out: the tracker and the engine of the live processor
+``seen``        one judged step, and the id of a signal
+``marks``       what is to be written onto a span that already left its process
+``state``       all that is known of a trace as bytes, and back
+==============  =============================================================================
+
+The gateway and the workers of a fleet are built on it; neither knows how runs and loops are found.
+"""
+
+from otel_loopwatch.stream.marks import Mark, MarkedSpan
+from otel_loopwatch.stream.seen import Seen, signal_id
+
+__all__ = ["Mark", "MarkedSpan", "Seen", "signal_id"]
