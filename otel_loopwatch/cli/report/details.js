@@ -62,15 +62,6 @@ function show(run, title, ...parts) {
   panel.parentElement.classList.add("detailed");
 }
 
-function facts(pairs) {
-  const known = pairs.filter(([, value]) => value !== null && value !== undefined);
-  return element("dl", {}, ...known.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
-}
-
-function fingerprint(hex) {
-  return hex === null ? "unknown" : element("code", {}, hex);
-}
-
 const MOST_LINKS = 40;
 
 function alike(run, index, indices) {
@@ -86,12 +77,6 @@ function jump(run, index, text) {
   const link = element("button", { type: "button", class: "jump", "aria-label": `Go to call ${index + 1}` }, text);
   link.addEventListener("click", () => select(run, index));
   return link;
-}
-
-function told(signal, title) {
-  const head = element("h3", {}, `${LEVEL_SIGN[signal.level]} ${title}`);
-  const advice = element("p", { class: "advice" }, element("b", {}, "Advice to the model. "), signal.advice);
-  return element("section", { class: `told ${signal.level}` }, head, element("p", {}, signal.reason), advice);
 }
 
 function contents(call) {

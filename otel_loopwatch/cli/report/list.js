@@ -38,7 +38,7 @@ function showRuns(chosen) {
 function relayout() {
   const width = lineWidth();
   tops = [0];
-  for (const run of shown) tops.push(tops.at(-1) + layoutOf(run, width).height);
+  for (const run of shown) tops.push(tops.at(-1) + laidOut(run, width).bottom + FOOT);
   spacer.style.height = `${tops.at(-1)}px`;
   for (const { row } of onScreen.values()) row.remove();
   onScreen.clear();
@@ -96,7 +96,7 @@ function renderRun(at, from, to) {
     const visible = index === kept || (line.top + line.height > from && line.top < to);
     if (visible === lines.has(index)) return;
     if (visible) {
-      lines.set(index, drawLine(run, line, layout));
+      lines.set(index, drawLine(line, layout, (call) => drawCall(run, call)));
       row.append(lines.get(index));
       decorate(run, lines.get(index));
     } else {

@@ -1,7 +1,5 @@
 // Puts the page together.
 
-const THEMES = ["auto", "light", "dark"];
-
 function fillSummary() {
   const loops = runs.flatMap((run) => run.loops);
   const critical = loops.filter((loop) => loop.level === "critical").length;
@@ -30,13 +28,7 @@ function fillLegend() {
   document.getElementById("legend").append(element("ul", { class: "samples" }, ...beads), ...words.map((text) => element("p", {}, text)));
 }
 
-document.getElementById("theme").addEventListener("click", (event) => {
-  const root = document.documentElement;
-  const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "auto") + 1) % THEMES.length];
-  root.dataset.theme = next;
-  event.currentTarget.textContent = `Theme: ${next}`;
-});
-
+themeButton(document.getElementById("theme"));
 fillSummary();
 fillLegend();
 fillControls();

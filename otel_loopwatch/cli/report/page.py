@@ -10,19 +10,20 @@ import json
 from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
-SCRIPTS = ("runs.js", "layout.js", "text.js", "draw.js", "details.js", "list.js", "filters.js", "keys.js", "main.js")
-"""In the order in which they need each other; together they are one module."""
+from otel_loopwatch import look
+
+SCRIPTS = ("runs.js", "text.js", "draw.js", "details.js", "list.js", "filters.js", "keys.js", "main.js")
+"""In the order in which they need each other, after those that are shared; together they are one module."""
 ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """As JSON escapes: HTML then sees neither the end of the data nor a comment in it."""
 
 
 def page(data: Mapping[str, Any]) -> str:
     """The whole document, in ASCII but for our own words."""
-    style = _asset("style.css")
-    script = "\n".join(map(_asset, SCRIPTS))
+    style = look.shared("look.css") + _asset("style.css")
+    script = look.bundle([*map(look.shared, look.SCRIPTS), *map(_asset, SCRIPTS)])
     parts = {"policy": _policy(style, script), "style": style, "script": script, "data": embedded(data)}
     pieces = _asset("page.html").split("{{")
     filled = [pieces[0]]
@@ -41,7 +42,7 @@ def embedded(data: Mapping[str, Any]) -> str:
 
 
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return look.asset(__package__, name)
 
 
 def _policy(style: str, script: str) -> str:

@@ -1,11 +1,5 @@
-// Words and elements.
+// What the report says of calls.
 
-const LEVEL_SIGN = { warning: "▲", critical: "■" };
-const ALIKE = {
-  filled: "Same call and result",
-  ring: "Same answer",
-  tint: "Same call, other result",
-};
 const BROUGHT = {
   new: "something new",
   change: "a change of state",
@@ -13,31 +7,6 @@ const BROUGHT = {
   stale: "nothing new: tried before, and nothing has changed since",
   unjudged: "not judged: the tool is ignored",
 };
-
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === false || value === null || value === undefined) continue;
-    if (name === "class") made.className = value;
-    else made.setAttribute(name, value === true ? "" : value);
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
-}
-
-const NUMBERS = new Intl.NumberFormat("en");
-
-function counted(number, one, many = `${one}s`) {
-  return `${NUMBERS.format(number)} ${number === 1 ? one : many}`;
-}
-
-function duration(ms) {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60e3) return `${+(ms / 1000).toFixed(1)} s`;
-  if (ms < 3600e3) return `${Math.floor(ms / 60e3)} min ${Math.round((ms % 60e3) / 1000)} s`;
-  if (ms < 48 * 3600e3) return `${Math.floor(ms / 3600e3)} h ${Math.round((ms % 3600e3) / 60e3)} min`;
-  return `${Math.round(ms / 86400e3)} days`;
-}
 
 function lasted(run) {
   const last = run.calls.at(-1);

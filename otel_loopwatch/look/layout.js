@@ -1,13 +1,11 @@
 // Where everything of a run lies: lines of beads, and above each line the brackets of its loops.
 
-const BEAD = 22;
+export const BEAD = 22;
 const SPACE = 7;
 const SIBLING = 1; // calls of one response stick together
 const LONGEST_PAUSE = 30;
-const LANE = 21;
+export const LANE = 21;
 const BETWEEN_LINES = 9;
-const HEAD = 34;
-const FOOT = 12;
 const LETTER = 6.3; // width of a letter of a bracket's label, about
 
 // Time between two calls as extra thread: seconds show a little, minutes clearly, hours no more than that.
@@ -24,19 +22,18 @@ function labelOf(loop) {
   return `${loop.kind} ${loop.level} ×${loop.signals.at(-1).count} ${named.join(", ")}${more ? ` +${more}` : ""}`;
 }
 
-function layoutOf(run, width) {
-  if (run.layout?.width === width) return run.layout;
-  const { places, lines } = strung(run.calls, width);
-  run.loops.forEach((loop) => bracket(loop, places, lines, width));
-  let top = HEAD;
+// Calls have `at` in ms and `attempt`, which siblings of one response share (null: unknown). Loops have `first` and
+// `last`, calls counted from 1, and their `signals`. `top` is where the first line begins.
+export function layoutOf(calls, loops, width, top = 0) {
+  const { places, lines } = strung(calls, width);
+  loops.forEach((loop, number) => bracket(loop, number, places, lines, width));
   for (const line of lines) {
     line.top = top;
     line.beads = line.lanes.length * LANE;
     line.height = line.beads + BEAD + BETWEEN_LINES;
     top += line.height;
   }
-  run.layout = { width, places, lines, height: top + FOOT };
-  return run.layout;
+  return { width, places, lines, bottom: top };
 }
 
 function strung(calls, width) {
@@ -44,9 +41,8 @@ function strung(calls, width) {
   const lines = [];
   let x = 0;
   calls.forEach((call, index) => {
-    const gap = index ? field(call, "start_ms") - field(calls[index - 1], "start_ms") : 0;
-    const attempt = field(call, "attempt");
-    const sibling = index > 0 && attempt !== null && attempt === field(calls[index - 1], "attempt");
+    const gap = index ? call.at - calls[index - 1].at : 0;
+    const sibling = index > 0 && call.attempt !== null && call.attempt === calls[index - 1].attempt;
     x += BEAD + (sibling ? SIBLING : SPACE + pause(gap));
     if (!lines.length || x + BEAD > width) {
       lines.push({ first: index, last: index, lanes: [], brackets: [] });
@@ -59,7 +55,7 @@ function strung(calls, width) {
 }
 
 // One bracket per line that the loop touches, in the first lane that is free there.
-function bracket(loop, places, lines, width) {
+function bracket(loop, number, places, lines, width) {
   const first = Math.min(loop.first, places.length) - 1;
   const last = Math.min(loop.last, places.length) - 1;
   if (first < 0) return;
@@ -75,6 +71,6 @@ function bracket(loop, places, lines, width) {
     let lane = line.lanes.findIndex((taken) => taken.every(([from, to]) => to + 6 < start || from > Math.max(right, start + wide) + 6));
     if (lane < 0) lane = line.lanes.push([]) - 1;
     line.lanes[lane].push([Math.min(start, left), Math.max(right, start + wide)]);
-    line.brackets.push({ loop, lane, left, right, opens, closes, label, start });
+    line.brackets.push({ loop, number, lane, left, right, opens, closes, label, start });
   }
 }
