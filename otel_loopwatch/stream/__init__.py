@@ -11,7 +11,9 @@
 The gateway and the workers of a fleet are built on it; neither knows how runs and loops are found.
 """
 
+from otel_loopwatch.stream.arrivals import Arrivals, Portion
 from otel_loopwatch.stream.marks import Mark, MarkedSpan
 from otel_loopwatch.stream.seen import Seen, signal_id
+from otel_loopwatch.stream.watch import StreamWatch
 
-__all__ = ["Mark", "MarkedSpan", "Seen", "signal_id"]
+__all__ = ["Arrivals", "Mark", "MarkedSpan", "Portion", "Seen", "StreamWatch", "signal_id"]

@@ -21,6 +21,8 @@ class RunEnded(NamedTuple):
     """``ended``: its agent's span, or the root, did; ``ttl``: nothing came for too long; ``capacity``: it made room."""
     limit: Limit | None = None
     """Limit of the framework that ended it."""
+    scope_span_id: int = 0
+    """As of its calls: the span it lived in; 0 where it lived in none or is dropped."""
 
 
 Tracked = ToolCall | ModelTurn | RunEnded

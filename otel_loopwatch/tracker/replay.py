@@ -31,12 +31,20 @@ def replay(spans: Iterable[SpanData], tracker: Tracker) -> Iterator[Tracked]:
     spans = list(spans)
     for missing in missing_parents(spans, tracker.reader):
         tracker.start(missing)
+    yield from go_on(spans, tracker)
+    yield from tracker.flush()
+
+
+def go_on(spans: Iterable[SpanData], tracker: Tracker) -> Iterator[Tracked]:
+    """As :func:`replay`, of spans told as they end: more of their traces follows, the parents last.
+
+    Such a tracker is made with ``children_first``.
+    """
     for span, ends in in_time_order(spans):
         if ends:
             yield from tracker.end(span)
         else:
             tracker.start(span)
-    yield from tracker.flush()
 
 
 def missing_parents(spans: Sequence[SpanData], reader: Reader) -> list[SpanData]:

@@ -116,6 +116,8 @@ class Runs:
     def in_trace(self, trace: Trace, scope: Node | None, node: Node, agent: str | None) -> Run:
         """The run of a scope, made at its first call or model response; one that had reached a limit goes on."""
         run = trace.run if scope is None else scope.run
+        if run is None and scope is not None and scope.awaited:
+            run = self._taken_over(trace, scope)
         if run is None:
             run = self._new(trace, scope, trace.root_above(node.span_id), agent)
         run.limit = None
@@ -123,6 +125,36 @@ class Runs:
             trace.alive = {}
         trace.alive.setdefault(run.key, run)
         return run
+
+    def settle(self, trace: Trace, node: Node) -> None:
+        """An awaited span is told: the run of the calls beneath it is its own if it is an agent or a tool.
+
+        Where it is a mere step, that run is of whatever is around it.
+        """
+        owns = node.role in (Role.AGENT, Role.TOOL)
+        bare = trace.run is not None and trace.run.scope_span_id == node.span_id
+        run = node.run or (trace.run if bare else None)
+        if run is None:
+            return
+        if owns:
+            node.run, trace.run = run, None if bare else trace.run
+            run.agent = run.agent or plain_agent(self._agent_name(node))
+        elif bare:
+            run.scope_span_id = trace.root_above(node.span_id)
+        else:
+            self._hand_up(trace, node, run)
+
+    def _taken_over(self, trace: Trace, scope: Node) -> Run | None:
+        """The run of calls that no agent enclosed, where it turns out to live in this span."""
+        if trace.run is None or trace.run.scope_span_id != scope.span_id:
+            return None
+        scope.run, trace.run = trace.run, None
+        return scope.run
+
+    def _hand_up(self, trace: Trace, node: Node, run: Run) -> None:
+        above = next(trace.nodes_above(node.parent), None)
+        if above is not None and above.run is None:
+            node.run, above.run, run.scope_span_id = None, run, above.span_id
 
     def _new(self, trace: Trace, scope: Node | None, root_id: int, agent: str | None) -> Run:
         group = trace_key(trace.trace_id)

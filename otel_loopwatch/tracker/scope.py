@@ -80,6 +80,7 @@ def tells(node: Node, content: CallContent, reader: Reader) -> bool:
 def mark_models(trace: Trace, parent_id: int, reader: Reader) -> None:
     """Tell the spans above that a model has answered beneath them."""
     trace.models = True
+    trace.note_round(parent_id)
     for node in trace.nodes_above(parent_id):
         if settle(node, reader) in (Role.AGENT, Role.TOOL):
             return

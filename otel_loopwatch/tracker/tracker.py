@@ -31,7 +31,8 @@ class Tracker:
 
     ``run_key``: ``trace`` (a run is one agent's work in one trace), ``conversation``, or the name of a span attribute
     whose value keys the runs. ``max_traces``: traces (and runs that outlive them) remembered, the least recently active
-    goes first. ``ttl_s``: seconds without a span after which a trace is dropped.
+    goes first. ``ttl_s``: seconds without a span after which a trace is dropped. ``children_first``: spans are told
+    when they have ended, so a parent that is not known will be told later.
 
     Thread-safe: spans are read before the lock is taken. Time is the spans' own.
     """
@@ -43,6 +44,7 @@ class Tracker:
         max_traces: int = 10_000,
         ttl_s: float = 3600.0,
         reader: Reader | None = None,
+        children_first: bool = False,
     ) -> None:
         if not run_key:
             raise ValueError(f"run_key: {run_key!r} must be 'trace', 'conversation' or an attribute's name")
@@ -51,6 +53,7 @@ class Tracker:
         if not 0 < ttl_s < math.inf:
             raise ValueError(f"ttl_s: {ttl_s!r} must be more than 0 seconds, and finite")
         self.reader = reader or Reader()
+        self._children_first = children_first
         self._traces: Table[int, Trace] = Table(max_traces, int(ttl_s * 1e9))
         self.follows = self._traces.holds
         """Whether something that may be an agent's work was seen in a trace, which goes on: asked for every span."""
@@ -92,7 +95,11 @@ class Tracker:
             if role is Role.OTHER and group_key is None and self._started_plain(span):
                 return
             trace = self._trace(span, span.start_ns)
-            if trace.knows(span.span_id):
+            if (awaited := trace.awaits(span.span_id)) is not None:
+                trace.await_parent(span.parent_id, span.start_ns)
+                trace.arrive(awaited, span, role, group_key)
+                self._runs.settle(trace, awaited)
+            elif trace.knows(span.span_id):
                 self._skipped["duplicate"] += 1
             else:
                 self._begin(trace, span, role, group_key)
@@ -113,6 +120,15 @@ class Tracker:
                     return self._told([])
                 self._begin(trace, span, role, group_key)
             return self._told(self._end(trace, span, role, call, turn))
+
+    def trace(self, trace_id: int) -> Trace | None:
+        """What is known of a trace in which something mattered, to be saved."""
+        return self._traces.peek(trace_id)
+
+    def resume(self, trace: Trace) -> None:
+        """Go on with a trace that another tracker saved."""
+        with self._lock:
+            self._traces.put(trace.trace_id, trace, trace.last_ns)
 
     def expire(self, now_ns: int) -> list[RunEnded]:
         """Drop what has seen no span for the time to live."""
@@ -168,6 +184,8 @@ class Tracker:
     def _new_trace(self, span: Span, now_ns: int) -> Trace:
         trace = Trace(span.trace_id)
         trace.absorb(self._plain.take(span.trace_id))
+        if self._children_first:
+            trace.await_parents(span.start_ns)
         ended = self._finished.pop(span.trace_id)
         if ended is not None and ended.goes_on_with(span):
             self._skipped["late"] += 1
@@ -191,6 +209,8 @@ class Tracker:
             self._runs.drop(run, "ttl")
 
     def _begin(self, trace: Trace, span: Span, role: Role, group_key: str | None) -> None:
+        if self._children_first:
+            trace.await_parent(span.parent_id, span.start_ns)
         if trace.begin(span, role, group_key):
             self._skipped["evicted"] += 1
 
@@ -226,7 +246,7 @@ class Tracker:
         return self._run_ended(trace, run)
 
     def _run_ended(self, trace: Trace, run: Run) -> list[Tracked]:
-        return [*self._unanswered(trace, run), RunEnded(run.key, "ended", run.limit)]
+        return [*self._unanswered(trace, run), RunEnded(run.key, "ended", run.limit, run.scope_span_id)]
 
     def _unanswered(self, trace: Trace, run: Run) -> list[ToolCall]:
         """Calls only messages tell of; where there are tool spans, those tell them all."""

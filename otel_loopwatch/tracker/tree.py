@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from otel_loopwatch.dialects import Role
-from otel_loopwatch.spans import Span
+from otel_loopwatch.spans import Span, SpanData
 from otel_loopwatch.tracker.naming import plain_tool
 from otel_loopwatch.tracker.siblings import Siblings
 
@@ -27,7 +27,7 @@ class Node:
 
     __slots__ = (
         "span_id", "parent", "name", "role", "span", "is_open", "models", "joined", "run", "held", "called",
-        "group_key",
+        "group_key", "awaited",
     )  # fmt: skip
 
     def __init__(self, span: Span, parent: int, role: Role | None) -> None:
@@ -49,14 +49,16 @@ class Node:
         self.called: Heard | None = None
         """A call beneath that was passed on while nothing showed that this span is the same call."""
         self.group_key: str | None = None
+        self.awaited = False
+        """Others hang from it, and its own span has not been told yet."""
 
 
 class Trace:
     """State of one trace; everything in it is bounded."""
 
     __slots__ = (
-        "trace_id", "open", "ended", "roots", "remote", "agents", "opaque", "rounds", "requested", "names", "alive",
-        "run", "bare_taken", "has_agents", "has_tools", "models", "shadow", "lingers", "last_ns",
+        "trace_id", "open", "ended", "roots", "remote", "agents", "opaque", "rounds", "round_of", "requested", "names",
+        "alive", "run", "bare_taken", "has_agents", "has_tools", "models", "shadow", "lingers", "last_ns",
     )  # fmt: skip
 
     def __init__(self, trace_id: int) -> None:
@@ -73,6 +75,8 @@ class Trace:
         """Spans that began without attributes."""
         self.rounds: set[tuple[int, str]] | None = None
         """Parent and name of opaque spans that held one response: an agent answers at least twice, a round once."""
+        self.round_of = 0
+        """Span around the last step in which a model answered: what is awaited next is its next step."""
         self.requested: set[str] | None = None
         """Tools the models of this trace asked for."""
         self.names: dict[str, int] | None = None
@@ -153,6 +157,63 @@ class Trace:
         self._drop_one_open()
         return True
 
+    def await_parent(self, span_id: int, start_ns: int) -> None:
+        """The parent of a span is told only when it ends, as everything is that comes from other processes."""
+        if span_id == 0 or self.knows(span_id):
+            return
+        known = self.round_of if self.knows(self.round_of) else 0
+        self.begin(SpanData(self.trace_id, span_id, known, start_ns=start_ns), Role.OTHER)
+        found = self.open.get(span_id)
+        if isinstance(found, Node):
+            found.awaited = True
+
+    def await_parents(self, start_ns: int) -> None:
+        """The same for all outermost spans of now."""
+        for span_id in tuple(self.roots):
+            parent = self.open[span_id]
+            if isinstance(parent, int) and parent:
+                self.await_parent(parent, start_ns)
+                del self.roots[span_id]
+        self.remote = False
+
+    def awaits(self, span_id: int) -> Node | None:
+        """The node of a span that was awaited so far."""
+        found = self.open.get(span_id)
+        return found if isinstance(found, Node) and found.awaited else None
+
+    def arrive(self, node: Node, span: Span, role: Role, group_key: str | None) -> None:
+        """An awaited span is told: it takes its place, and what hangs from it belongs to what it turns out to be."""
+        self.opaque.remove(node.parent, node.span_id)
+        node.awaited, node.span, node.name, node.group_key = False, span, span.name, group_key
+        node.role = role if span.attributes or role is not Role.OTHER else None
+        node.parent = self._adopter(span.parent_id, role) or span.parent_id
+        if self.knows(node.parent):
+            self.roots.pop(node.span_id, None)
+        else:
+            self.remote = self.remote or node.parent != 0
+        if role is Role.AGENT:
+            self.has_agents = True
+            self.agents.add(node.parent, node.span_id)
+        if role not in (Role.AGENT, Role.TOOL):
+            if node.models:
+                self.note_round(node.span_id)
+            self._pass_up(node)
+
+    def note_round(self, step_id: int) -> None:
+        """A model has answered in a step: the next step is beneath the same span."""
+        step = self.link(step_id)
+        if isinstance(step, int):
+            self.round_of = step
+        elif step is not None and not step.awaited and step.role in (Role.OTHER, None):
+            self.round_of = step.parent
+
+    def _pass_up(self, node: Node) -> None:
+        """What was taken to be beneath an agent is beneath one of its steps."""
+        for above in self.nodes_above(node.parent):
+            above.models += node.models
+            if above.role in (Role.AGENT, Role.TOOL):
+                return
+
     def _node(self, span: Span, parent: int, role: Role, group_key: str | None) -> Node:
         node = Node(span, parent, role)
         node.group_key = group_key
@@ -216,6 +277,8 @@ class Trace:
 
     def is_round(self, node: Node) -> bool:
         """Whether an opaque span has the name of one before it that was a round of an agent."""
+        if node.awaited:
+            return self.round_of != 0 and node.models <= 1
         return self.rounds is not None and (node.parent, node.name) in self.rounds
 
     def _remember(self, span_id: int, found: int | Node) -> None:
