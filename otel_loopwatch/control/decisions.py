@@ -16,7 +16,7 @@ class RunDecision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     run: str
     """Key of the run."""
     action: Action
-    """HALT: the run is to end. CONTINUE: it goes on, also after it was halted. NUDGE and BLOCK: the advice is for it."""
+    """HALT: the run is to end. CONTINUE: it goes on, also after a halt. NUDGE and BLOCK: the advice is for it."""
     version: int
     """Rises with every decision of one source; 0 is none."""
     at_ns: int = 0
