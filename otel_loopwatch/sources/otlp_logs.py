@@ -32,7 +32,7 @@ MAX_REQUESTS = 1000
 """Requests whose answer has not come, remembered at a time."""
 
 
-class _Event(NamedTuple):
+class LogEvent(NamedTuple):
     """A log record, decoded."""
 
     name: str
@@ -43,18 +43,26 @@ class _Event(NamedTuple):
     body: Any
     scope: str
 
+    @classmethod
+    def of(cls, name: str, attributes: Mapping[str, Any], body: Any, **where: Any) -> LogEvent:
+        """The event of a record: its name may stand in its own field, in an attribute, or be the body."""
+        name = name or text(attributes.get("event.name"))
+        if isinstance(body, str) and body.endswith(f".{name}"):
+            name = body
+        return cls(name=name, attributes=attributes, body=body, **where)
+
 
 def _recognises(record: Record) -> bool:
     return any(isinstance(record.get(key), list) for key in KEYS)
 
 
 def _read(records: Records) -> Iterator[SpanData]:
-    requests = _Requests()
+    requests = Requests()
     for line, record in records:
         if not _recognises(record):
             records.skip(line, "not a document of log records")
         for found in _events(record):
-            span = _span(found, requests) if found is not None else None
+            span = requests.span(found) if found is not None else None
             if found is None:
                 records.skip(line, "not a log record")
             elif span is None:
@@ -63,60 +71,58 @@ def _read(records: Records) -> Iterator[SpanData]:
                 yield span
 
 
-def _events(record: Record) -> Iterator[_Event | None]:
+def _events(record: Record) -> Iterator[LogEvent | None]:
     for _, scope, found in otlp.items(record, KEYS, ("scopeLogs", "scope_logs"), ("logRecords", "log_records")):
         yield _event(found, scope) if isinstance(found, Mapping) else None
 
 
-def _event(found: Record, scope: str) -> _Event:
-    attributes = attributes_of(found.get("attributes"))
-    body = otlp.any_value(found.get("body"))
-    name = text(first(found, "eventName", "event_name")) or text(attributes.get("event.name"))
-    if isinstance(body, str) and body.endswith(f".{name}"):
-        name = body
-    return _Event(
-        name=name,
+def _event(found: Record, scope: str) -> LogEvent:
+    return LogEvent.of(
+        text(first(found, "eventName", "event_name")),
+        attributes_of(found.get("attributes")),
+        otlp.any_value(found.get("body")),
         trace_id=identity(found.get("traceId"), TRACE_ID_BYTES),
         span_id=identity(found.get("spanId"), SPAN_ID_BYTES),
         time_ns=nanoseconds(found.get("timeUnixNano")) or nanoseconds(found.get("observedTimeUnixNano")),
-        attributes=attributes,
-        body=body,
         scope=scope,
     )
 
 
-def _span(event: _Event, requests: _Requests) -> SpanData | None:
-    if event.name == DETAILS:
-        return requests.number(event, event.attributes)
-    if event.name == CHOICE:
-        return requests.answered(event)
-    if event.name.startswith(_MESSAGE) and event.name.endswith(_OF_MESSAGE):
-        requests.said(event)
-        return None
-    return _tool(event, requests) if event.name in TOOL_EVENTS else None
+class Requests:
+    """Log records one by one, as the spans they stand for.
 
-
-class _Requests:
-    """Messages of the requests that have not been answered yet, by the span they were written in."""
+    Messages of requests that have not been answered yet are remembered, by the span they were written in.
+    """
 
     def __init__(self) -> None:
         self._messages: OrderedDict[int, list[Mapping[str, Any]]] = OrderedDict()
         self._count = 0
 
-    def said(self, event: _Event) -> None:
+    def span(self, event: LogEvent) -> SpanData | None:
+        """The span that a record stands for, or completes; ``None`` where it is none of a call or a request."""
+        if event.name == DETAILS:
+            return self._numbered(event, event.attributes)
+        if event.name == CHOICE:
+            return self._answered(event)
+        if event.name.startswith(_MESSAGE) and event.name.endswith(_OF_MESSAGE):
+            self._said(event)
+            return None
+        return self._tool(event) if event.name in TOOL_EVENTS else None
+
+    def _said(self, event: LogEvent) -> None:
         """One message of a request."""
         role = event.name[len(_MESSAGE) : -len(_OF_MESSAGE)]
         self._messages.setdefault(event.span_id, []).append({"role": role, **mapping(event.body)})
         if len(self._messages) > MAX_REQUESTS:
             self._messages.popitem(last=False)
 
-    def answered(self, event: _Event) -> SpanData:
+    def _answered(self, event: LogEvent) -> SpanData:
         """The request as a span: its messages, and the answer."""
         body = mapping(event.body)
         answer = {"role": "assistant", **mapping(body.get("message"))}
         if "tool_calls" in body:
             answer["tool_calls"] = body["tool_calls"]
-        return self.number(
+        return self._numbered(
             event,
             {
                 **event.attributes,
@@ -126,12 +132,33 @@ class _Requests:
             },
         )
 
-    def number(self, event: _Event, attributes: Mapping[str, Any], *, parent_id: int = 0, took_ns: int = 0) -> SpanData:
+    def _tool(self, event: LogEvent) -> SpanData:
+        """A finished call. Its parent, which nothing was written of, is the conversation."""
+        given = event.attributes
+        conversation = _conversation(given)
+        attributes = {
+            OPERATION: "execute_tool",
+            "gen_ai.tool.name": first(given, "tool_name", "function_name"),
+            "gen_ai.tool.call.id": first(given, "call_id", "tool_use_id"),
+            "gen_ai.tool.call.arguments": first(given, "arguments", "tool_input", "function_args", "tool_parameters"),
+            "gen_ai.tool.call.result": first(given, "output", "tool_result"),
+            "gen_ai.conversation.id": conversation or None,
+            "error.type": given.get("error_type"),
+        }
+        return self._numbered(
+            event,
+            {key: value for key, value in attributes.items() if value is not None},
+            parent_id=digest(conversation or event.scope, SPAN_ID_BYTES),
+            took_ns=_milliseconds(given.get("duration_ms")) * NS_PER_MS,
+        )
+
+    def _numbered(
+        self, event: LogEvent, attributes: Mapping[str, Any], *, parent_id: int = 0, took_ns: int = 0
+    ) -> SpanData:
         """A span for the event; one that was written outside of any gets a number and its conversation's trace."""
-        self._count += 1
         return SpanData(
             trace_id=event.trace_id or digest(_conversation(event.attributes) or event.scope, TRACE_ID_BYTES),
-            span_id=event.span_id if event.span_id and not parent_id else self._count,
+            span_id=event.span_id if event.span_id and not parent_id else self._number(event),
             parent_id=parent_id,
             name=event.name,
             scope=event.scope,
@@ -142,30 +169,19 @@ class _Requests:
             end_ns=event.time_ns,
         )
 
+    def _number(self, event: LogEvent) -> int:
+        """What the event says, digested: an event that is delivered twice is the same span. One without a time counts.
+
+        Counted are those that may be equal and still not be the same.
+        """
+        if event.time_ns:
+            return digest(repr((event.name, event.time_ns, event.attributes, event.body)), SPAN_ID_BYTES)
+        self._count += 1
+        return self._count
+
 
 def _conversation(attributes: Mapping[str, Any]) -> str:
     return text(first(attributes, "conversation.id", "session.id", "gen_ai.conversation.id"))
-
-
-def _tool(event: _Event, requests: _Requests) -> SpanData:
-    """A finished call. Its parent, which nothing was written of, is the conversation."""
-    given = event.attributes
-    conversation = _conversation(given)
-    attributes = {
-        OPERATION: "execute_tool",
-        "gen_ai.tool.name": first(given, "tool_name", "function_name"),
-        "gen_ai.tool.call.id": first(given, "call_id", "tool_use_id"),
-        "gen_ai.tool.call.arguments": first(given, "arguments", "tool_input", "function_args", "tool_parameters"),
-        "gen_ai.tool.call.result": first(given, "output", "tool_result"),
-        "gen_ai.conversation.id": conversation or None,
-        "error.type": given.get("error_type"),
-    }
-    return requests.number(
-        event,
-        {key: value for key, value in attributes.items() if value is not None},
-        parent_id=digest(conversation or event.scope, SPAN_ID_BYTES),
-        took_ns=_milliseconds(given.get("duration_ms")) * NS_PER_MS,
-    )
 
 
 def _failed(attributes: Mapping[str, Any]) -> bool:

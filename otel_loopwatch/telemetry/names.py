@@ -94,6 +94,7 @@ LOOP_FIRST_SPAN_ID = "loopwatch.loop.first_span_id"
 LOOP_REASON = "loopwatch.loop.reason"
 LOOP_ACTION = "loopwatch.loop.action"
 LOOP_DRY_RUN = "loopwatch.loop.dry_run"
+LOOP_ID = "loopwatch.loop.id"
 RUN_REPEAT_MAX = "loopwatch.run.repeat_max"
 RUN_PROGRESSED = "loopwatch.run.progressed"
 RUN_WASTED_CALLS = "loopwatch.run.wasted_calls"
@@ -127,6 +128,7 @@ ATTRIBUTES = (
     Attribute(LOOP_REASON, ValueType.STRING, On.LOOP, "One sentence for people, without argument values."),
     Attribute(LOOP_ACTION, ValueType.STRING, On.LOOP, "What the control decided."),
     Attribute(LOOP_DRY_RUN, ValueType.BOOLEAN, On.LOOP, "True where the action was only recorded, not enforced."),
+    Attribute(LOOP_ID, ValueType.STRING, On.LOOP, "Id of the signal, the same wherever and however often it is told, 32 hex digits."),
     Attribute(RUN_REPEAT_MAX, ValueType.INT, On.RUN, "Most attempts of any one call within the window."),
     Attribute(RUN_PROGRESSED, ValueType.BOOLEAN, On.RUN, "Whether the last call brought something new."),
     Attribute(RUN_WASTED_CALLS, ValueType.INT, On.RUN, "Calls that brought nothing new."),

@@ -1,0 +1,14 @@
+"""OTLP as it travels between processes: protobuf messages and their JSON.
+
+==============  =============================================================================
+``decode``      spans and log records of a request, as the dialects see them
+``jsons``       OTLP/JSON to messages and back
+``fields``      how each field of a message is written in JSON
+``values``      attributes and their values, read and written
+``mark``        what is to be written onto spans, written
+``loops``       a signal as a log record
+``runtime``     whether protobuf is as fast as it must be
+==============  =============================================================================
+
+The messages are those of ``opentelemetry-proto``, which comes with the SDK's exporters.
+"""
