@@ -8,17 +8,17 @@ from __future__ import annotations
 import io
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser
 from collections.abc import Sequence
-from importlib import metadata
+from importlib import import_module
 
-from otel_loopwatch.cli import blocked, calibrate, calls, demo, doctor, feedback, pack, replay
-from otel_loopwatch.cli.reading import BadInput
+from otel_loopwatch.cli.bad_input import BadInput
 
 __all__ = ["main"]
 
 PROGRAM = "otel-loopwatch"
-COMMANDS = (demo, replay, calls, doctor, calibrate, feedback, blocked, pack)
+COMMANDS = ("demo", "replay", "calls", "doctor", "calibrate", "feedback", "blocked", "pack")
+"""Names of the commands, and of their modules: only the one that is asked for is imported."""
 BAD_INPUT = 2
 INTERRUPTED = 130
 """As a shell counts a program ended by Ctrl-C."""
@@ -26,7 +26,8 @@ INTERRUPTED = 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code. Bad input is one line on standard error, never a traceback."""
-    args = parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    args = parser(*(name for name in argv[:1] if name in COMMANDS)).parse_args(argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # What a terminal cannot show is escaped rather than fatal; in JSON the escapes are even right.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -45,13 +46,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def parser() -> ArgumentParser:
-    """All commands and their flags."""
+def parser(*commands: str) -> ArgumentParser:
+    """The flags of some commands; of all of them where none is named."""
     made = ArgumentParser(PROGRAM, description="Sees tool-call loops of AI agents in their OpenTelemetry spans.")
-    made.add_argument("--version", action="version", version=f"{PROGRAM} {metadata.version(PROGRAM)}")
-    commands = made.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        one = commands.add_parser(command.NAME, help=command.HELP, description=command.__doc__)
+    made.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    added = made.add_subparsers(required=True, metavar="COMMAND")
+    for name in commands or COMMANDS:
+        command = import_module(f"{__name__}.{name}")
+        one = added.add_parser(command.NAME, help=command.HELP, description=command.__doc__)
         command.add_arguments(one)
         one.set_defaults(run=command.run)
     return made
+
+
+class _Version(Action):
+    """Looks the version up when it is asked for: to do so takes longer than everything else."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        from importlib import metadata
+
+        print(f"{PROGRAM} {metadata.version(PROGRAM)}")
+        parser.exit()

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from otel_loopwatch.canonical import decode
-from otel_loopwatch.cli.reading import BadInput, Reading, options_of
+from otel_loopwatch.cli.bad_input import BadInput
+from otel_loopwatch.cli.reading import Reading, options_of
 from otel_loopwatch.cli.terminal import printable
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.sources import SpansFile, UnreadableFile, read

@@ -13,8 +13,9 @@ from math import isinf
 from pathlib import Path
 
 from otel_loopwatch.calibration import Calibration, learn, minimum_runs, score
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.past import Past, Telling, past_runs
-from otel_loopwatch.cli.reading import BadInput, options_of
+from otel_loopwatch.cli.reading import options_of
 from otel_loopwatch.cli.terminal import columns
 
 NAME = "calibrate"

@@ -6,8 +6,9 @@ import json
 import sys
 from collections import Counter, defaultdict
 
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.explained import Explained
-from otel_loopwatch.cli.reading import BadInput, Judged, Reading
+from otel_loopwatch.cli.reading import Judged, Reading
 from otel_loopwatch.cli.terminal import Paint
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.model import Level

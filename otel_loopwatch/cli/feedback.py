@@ -11,8 +11,8 @@ from math import isinf
 from pathlib import Path
 
 from otel_loopwatch.calibration import Calibration
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.calibrate import put
-from otel_loopwatch.cli.reading import BadInput
 from otel_loopwatch.config import load
 from otel_loopwatch.config.parameters import CONFIG_VARIABLE
 

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
-from otel_loopwatch.cli.reading import BadInput
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.pack.files import PROVISIONING, Alerting, Grafana, files
 from otel_loopwatch.pack.naming import Naming
 from otel_loopwatch.pack.setup import SetUp

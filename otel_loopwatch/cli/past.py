@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from otel_loopwatch.calibration import UNNAMED, GoodRun
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.labels import labels_of, subject_of
-from otel_loopwatch.cli.reading import BadInput, Reading
+from otel_loopwatch.cli.reading import Reading
 from otel_loopwatch.settings import Options
 from otel_loopwatch.sources import UnreadableFile
 

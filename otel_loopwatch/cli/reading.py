@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.terminal import Progress
 from otel_loopwatch.cli.witness import Sight, Witness
 from otel_loopwatch.config import load
@@ -24,10 +25,6 @@ T = TypeVar("T")
 
 MAX_SCOPES = 5
 """Scopes named where a file holds no calls."""
-
-
-class BadInput(Exception):
-    """What the user gave cannot be used; the message is one line."""
 
 
 def options_of(config: str | None) -> Options:

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Protocol
 
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.explain import Explanation
-from otel_loopwatch.cli.reading import BadInput, Judged, Reading, hexadecimal, options_of
+from otel_loopwatch.cli.reading import Judged, Reading, hexadecimal, options_of
 from otel_loopwatch.cli.report import HtmlFile
 from otel_loopwatch.cli.terminal import STYLES, Paint, columns
 from otel_loopwatch.cli.witness import Witness

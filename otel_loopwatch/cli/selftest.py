@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import Span
 
-from otel_loopwatch.cli.reading import BadInput
+from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.inside import exporters
 from otel_loopwatch.installation import install, installed
 from otel_loopwatch.scenarios import Scenario, Step

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from otel_loopwatch.canonical import decode, text_of
-from otel_loopwatch.cli.reading import BadInput, Reading
+from otel_loopwatch.cli.bad_input import BadInput
+from otel_loopwatch.cli.reading import Reading
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import Kind, ToolCall
 from otel_loopwatch.settings import Options, Settings

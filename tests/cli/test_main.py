@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -28,13 +29,22 @@ def test_bad_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFi
     assert "usage: otel-loopwatch" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.NAME)
-def test_every_command_explains_itself(command: object, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """--help ends well and says what the command does."""
+    command = import_module(f"otel_loopwatch.cli.{name}")
     with pytest.raises(SystemExit) as ended:
-        main([command.NAME, "--help"])  # type: ignore[attr-defined]
+        main([name, "--help"])
     assert ended.value.code == 0
+    assert name == command.NAME
     assert (command.__doc__ or "?").split(":")[0].strip("`") in capsys.readouterr().out
+
+
+def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """Although a command is imported only when it is asked for."""
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert set(COMMANDS) <= set(capsys.readouterr().out.split())
 
 
 def test_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

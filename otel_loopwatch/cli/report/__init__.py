@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from otel_loopwatch.cli.reading import BadInput, Judged, Reading
+from otel_loopwatch.cli.bad_input import BadInput
+from otel_loopwatch.cli.reading import Judged, Reading
 from otel_loopwatch.cli.report.page import page
 from otel_loopwatch.cli.report.record import Report
 from otel_loopwatch.model import Level
