@@ -15,9 +15,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.otlp.values import any_value, attributes
 from otel_loopwatch.sources.otlp_logs import LogEvent, Requests
-from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 INVALID_ID = "invalid_id"

@@ -7,9 +7,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, SeverityNumber
 
 from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.control.hook import Decision
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.model import Action, Level, LoopSignal
 from otel_loopwatch.otlp.values import write_pairs
-from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.annotate import loop_attributes
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.otlp.values import Plain, write_pairs
-from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.stream.marks import MarkedSpan
 
 

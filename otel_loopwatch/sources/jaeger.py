@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.sources.formats import SpanFormat, record_by_record
 from otel_loopwatch.sources.records import Record
-from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES, identity, mapping, objects, text
+from otel_loopwatch.sources.scalars import identity, mapping, objects, text
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 NS_PER_US = 1000

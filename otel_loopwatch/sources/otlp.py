@@ -7,8 +7,8 @@ import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.sources.formats import SpanFormat, record_by_record
-from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 RESOURCE_KEYS = ("resourceSpans", "resource_spans", "batches")

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 from otel_loopwatch.dialects.dialect import OPERATION
 from otel_loopwatch.dialects.values import first
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES, digest
 from otel_loopwatch.sources import chat, otlp
 from otel_loopwatch.sources.cases import NS_PER_MS
 from otel_loopwatch.sources.flat import attributes as attributes_of
 from otel_loopwatch.sources.formats import SpanFormat
 from otel_loopwatch.sources.records import Record, Records
-from otel_loopwatch.sources.scalars import SPAN_ID_BYTES, TRACE_ID_BYTES, digest, identity, mapping, nanoseconds, text
+from otel_loopwatch.sources.scalars import identity, mapping, nanoseconds, text
 from otel_loopwatch.spans import SpanData
 
 KEYS = ("resourceLogs", "resource_logs")

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import msgspec
-import xxhash
 
-TRACE_ID_BYTES, SPAN_ID_BYTES = 16, 8
+from otel_loopwatch.ids import TRACE_ID_BYTES, digest
+
 MAX_JSON_CHARS = 1 << 24
 """Above that many characters, JSON within JSON stays text."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -42,12 +42,6 @@ def identity(value: object, size: int) -> int:
     except (ValueError, binascii.Error):
         return digest(value, size)
     return digest(value, size)
-
-
-def digest(text: str, size: int) -> int:
-    """A number of ``size`` bytes that stands for a text."""
-    data = text.encode("utf-8", "surrogatepass")
-    return xxhash.xxh3_128_intdigest(data) if size == TRACE_ID_BYTES else xxhash.xxh3_64_intdigest(data)
 
 
 def nanoseconds(value: object) -> int:
