@@ -1,4 +1,4 @@
-"""Ids of what is told without any: the same for the same text, whoever tells it. Imported by the hook: it must be light."""
+"""Ids of what is told without any: the same for the same text, whoever tells it. The hook imports it: it is light."""
 
 from __future__ import annotations
 

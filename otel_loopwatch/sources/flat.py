@@ -10,19 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otel_loopwatch.dialects.values import first
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.sources import otlp
 from otel_loopwatch.sources.formats import SpanFormat, record_by_record
 from otel_loopwatch.sources.records import Record
-from otel_loopwatch.sources.scalars import (
-    SPAN_ID_BYTES,
-    TRACE_ID_BYTES,
-    identity,
-    mapping,
-    nanoseconds,
-    objects,
-    sequence,
-    text,
-)
+from otel_loopwatch.sources.scalars import identity, mapping, nanoseconds, objects, sequence, text
 from otel_loopwatch.spans import SpanData, SpanEvent
 
 TRACE_ID = ("trace_id", "traceId", "traceID")

@@ -14,19 +14,11 @@ from otel_loopwatch import dialects
 from otel_loopwatch.dialects import Role
 from otel_loopwatch.dialects.langfuse import TYPE
 from otel_loopwatch.dialects.values import first
+from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from otel_loopwatch.sources import chat
 from otel_loopwatch.sources.formats import SpanFormat, record_by_record
 from otel_loopwatch.sources.records import Record
-from otel_loopwatch.sources.scalars import (
-    SPAN_ID_BYTES,
-    TRACE_ID_BYTES,
-    from_json,
-    identity,
-    mapping,
-    nanoseconds,
-    objects,
-    text,
-)
+from otel_loopwatch.sources.scalars import from_json, identity, mapping, nanoseconds, objects, text
 from otel_loopwatch.spans import SpanData
 
 TYPES = {
