@@ -46,11 +46,11 @@ def columns(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> Iterable[st
 class Progress:
     """A line on a terminal that says how far a long read is; silent anywhere else, and for the first steps."""
 
-    def __init__(self, total: int, stream: TextIO = sys.stderr, every: int = 1 << 22) -> None:
-        self._total, self._stream, self._every = total, stream, every
+    def __init__(self, total: int, stream: TextIO | None = None, every: int = 1 << 22) -> None:
+        self._total, self._stream, self._every = total, stream or sys.stderr, every
         self._shown = False
         self._next = every
-        self._live = stream.isatty() and total > every
+        self._live = self._stream.isatty() and total > every
 
     def at(self, done: int) -> None:
         """Draw, at most once per ``every`` bytes."""
