@@ -45,10 +45,11 @@ def without_path(url: object) -> object:
 
 
 def _permitted(parts: SplitResult, insecure: bool) -> bool:
-    return parts.scheme == "https" or (parts.scheme == "http" and (insecure or _is_loopback(parts.hostname or "")))
+    return parts.scheme == "https" or (parts.scheme == "http" and (insecure or is_loopback(parts.hostname or "")))
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine itself."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
