@@ -32,6 +32,8 @@ class StreamWatch:
             ttl_s=settings.run_ttl_s,
             children_first=True,
         )
+        self.follows = self._tracker.follows
+        """Whether something that may be an agent's work was seen in a trace, which goes on."""
         self._changed: set[int] = set()
 
     def take(self, spans: Iterable[SpanData]) -> Iterator[Seen]:
