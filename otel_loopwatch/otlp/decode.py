@@ -32,8 +32,9 @@ def spans(request: ExportTraceServiceRequest, skipped: Counter[str] | None = Non
         for of_scope in of_resource.scope_spans:
             scope = of_scope.scope.name
             for span in of_scope.spans:
-                if identified(span):
-                    yield _span(span, scope, service)
+                trace_id, span_id = id_of(span.trace_id, TRACE_ID_BYTES), id_of(span.span_id, SPAN_ID_BYTES)
+                if trace_id and span_id:
+                    yield _span(span, trace_id, span_id, scope, service)
                 elif skipped is not None:
                     skipped[INVALID_ID] += 1
 
@@ -49,18 +50,17 @@ def log_spans(request: ExportLogsServiceRequest, requests: Requests) -> Iterator
                     yield span
 
 
-def identified(span: Span) -> bool:
-    """Whether both ids of a span are valid."""
-    trace_id, span_id = span.trace_id, span.span_id
-    return len(trace_id) == TRACE_ID_BYTES and len(span_id) == SPAN_ID_BYTES and any(trace_id) and any(span_id)
+def id_of(found: bytes, size: int) -> int:
+    """An id as an integer; 0 where it has another length than ``size``, or is none."""
+    return int.from_bytes(found, "big") if len(found) == size else 0
 
 
-def _span(span: Span, scope: str, service: str) -> SpanData:
+def _span(span: Span, trace_id: int, span_id: int, scope: str, service: str) -> SpanData:
     status, events = span.status, span.events
     return SpanData(
-        int.from_bytes(span.trace_id, "big"),
-        int.from_bytes(span.span_id, "big"),
-        _id(span.parent_span_id, SPAN_ID_BYTES),
+        trace_id,
+        span_id,
+        id_of(span.parent_span_id, SPAN_ID_BYTES),
         span.name,
         scope,
         attributes(span.attributes),
@@ -78,8 +78,8 @@ def _event(record: LogRecord, scope: str) -> LogEvent:
         record.event_name,
         attributes(record.attributes),
         any_value(record.body),
-        trace_id=_id(record.trace_id, TRACE_ID_BYTES),
-        span_id=_id(record.span_id, SPAN_ID_BYTES),
+        trace_id=id_of(record.trace_id, TRACE_ID_BYTES),
+        span_id=id_of(record.span_id, SPAN_ID_BYTES),
         time_ns=record.time_unix_nano or record.observed_time_unix_nano,
         scope=scope,
     )
@@ -87,8 +87,3 @@ def _event(record: LogRecord, scope: str) -> LogEvent:
 
 def _service(resource: Resource) -> str:
     return next((pair.value.string_value for pair in resource.attributes if pair.key == "service.name"), "")
-
-
-def _id(id_bytes: bytes, size: int) -> int:
-    """An id that need not be there: 0 for one of another length, as for none."""
-    return int.from_bytes(id_bytes, "big") if len(id_bytes) == size else 0

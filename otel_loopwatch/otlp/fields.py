@@ -138,11 +138,14 @@ def _integer(value: object) -> int:
 
 
 def _float(value: object) -> float:
-    if isinstance(value, str):
-        value = _UNUSUAL[value] if value in _UNUSUAL else float(value)
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise ValueError("it must be a number")
-    return float(value)
+    try:
+        if isinstance(value, str):
+            return _UNUSUAL[value] if value in _UNUSUAL else float(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError("it must be a number")
 
 
 def _as_base64(value: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
@@ -11,8 +11,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
-Plain = str | bool | int | float | Sequence[str]
-"""What Loopwatch writes."""
+    from otel_loopwatch.telemetry.annotate import Value
 
 
 def attributes(pairs: Iterable[KeyValue]) -> dict[str, Any]:
@@ -37,7 +36,7 @@ def any_value(value: AnyValue) -> Any:
     return b64encode(inner).decode() if kind == "bytes_value" else inner
 
 
-def write(target: AnyValue, value: Plain) -> None:
+def write(target: AnyValue, value: Value) -> None:
     """Have an ``AnyValue`` hold a value."""
     if isinstance(value, str):
         target.string_value = value
@@ -51,7 +50,7 @@ def write(target: AnyValue, value: Plain) -> None:
         target.array_value.values.extend(AnyValue(string_value=item) for item in value)
 
 
-def write_pairs(target: RepeatedCompositeFieldContainer[KeyValue], values: Mapping[str, Plain]) -> None:
+def write_pairs(target: RepeatedCompositeFieldContainer[KeyValue], values: Mapping[str, Value]) -> None:
     """Add key and value pairs to a list of them."""
     for key, value in values.items():
         write(target.add(key=key).value, value)
