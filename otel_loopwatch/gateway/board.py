@@ -15,11 +15,12 @@ from typing import NamedTuple
 import msgspec
 
 from otel_loopwatch.control.decisions import RunDecision, undecided
+from otel_loopwatch.control.identity import trace_in
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.gateway.rulings import Rulings
 from otel_loopwatch.gateway.shown import Brief, Loop, RunState, Whole
 from otel_loopwatch.gateway.waiters import Change, Waiters
-from otel_loopwatch.gateway.watched import WatchedRun, trace_in
+from otel_loopwatch.gateway.watched import WatchedRun
 from otel_loopwatch.stream.seen import Seen
 from otel_loopwatch.tracker import RunEnded
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable
 
 import msgspec
 
 from otel_loopwatch.control.decisions import RunDecision
+from otel_loopwatch.control.identity import trace_in
 from otel_loopwatch.gateway.shown import Brief, Loop, RunState, Whole, loop_of
 from otel_loopwatch.gateway.timeline import MAX_NAMES, Timeline
 from otel_loopwatch.model import RunSummary, ToolCall
@@ -21,8 +21,6 @@ MAX_LOOPS = 64
 BYTES_PER_RUN = 2048
 """About what a run takes beside its calls and loops."""
 BYTES_PER_LOOP = 1536
-
-_TRACE = re.compile(r"[0-9a-f]{32}(?=/|$)")
 
 
 class WatchedRun:
@@ -120,9 +118,3 @@ class WatchedRun:
             loops=list(self._loops),
             decisions=decisions,
         )
-
-
-def trace_in(key: str) -> str:
-    """The trace's id as 32 hex digits, where a run's key begins with it; else empty."""
-    found = _TRACE.match(key)
-    return found.group() if found is not None else ""
