@@ -209,7 +209,7 @@ class Tracker:
             self._runs.drop(run, "ttl")
 
     def _begin(self, trace: Trace, span: Span, role: Role, group_key: str | None) -> None:
-        if self._children_first:
+        if self._children_first and span.parent_id != span.span_id:
             trace.await_parent(span.parent_id, span.start_ns)
         if trace.begin(span, role, group_key):
             self._skipped["evicted"] += 1

@@ -158,7 +158,10 @@ class Trace:
         return True
 
     def await_parent(self, span_id: int, start_ns: int) -> None:
-        """The parent of a span is told only when it ends, as everything is that comes from other processes."""
+        """The parent of a span is told only when it ends, as everything is that comes from other processes.
+
+        It is taken for the next step of the agent whose step was told last, until something shows that it is not.
+        """
         if span_id == 0 or self.knows(span_id):
             return
         known = self.round_of if self.knows(self.round_of) else 0
@@ -191,6 +194,7 @@ class Trace:
             self.roots.pop(node.span_id, None)
         else:
             self.remote = self.remote or node.parent != 0
+        self._uproot(node)
         if role is Role.AGENT:
             self.has_agents = True
             self.agents.add(node.parent, node.span_id)
@@ -198,6 +202,16 @@ class Trace:
             if node.models:
                 self.note_round(node.span_id)
             self._pass_up(node)
+
+    def _uproot(self, node: Node) -> None:
+        """What is awaited above a span that others hung from is no step: it is not beneath what it was put beneath."""
+        for above in self.nodes_above(node.parent):
+            if above.awaited:
+                self.opaque.remove(above.parent, above.span_id)
+                self.opaque.add(0, above.span_id)
+                above.parent = 0
+                self.roots[above.span_id] = None
+                return
 
     def note_round(self, step_id: int) -> None:
         """A model has answered in a step: the next step is beneath the same span."""
