@@ -102,11 +102,15 @@ class Page:
 
     def open(self, path: Path) -> None:
         """Open a file; returns when it was drawn."""
+        self.visit(path.as_uri())
+
+    def visit(self, address: str) -> None:
+        """Open an address; returns when it was drawn."""
         self.complaints.clear()
         self.requests.clear()
-        self.command("Page.navigate", url=path.as_uri())
+        self.command("Page.navigate", url=address)
         deadline = time.monotonic() + PATIENCE_S
-        while not self.value(f"location.href === {json.dumps(path.as_uri())} && document.readyState === 'complete'"):
+        while not self.value(f"location.href === {json.dumps(address)} && document.readyState === 'complete'"):
             if time.monotonic() > deadline:
                 raise Broken("the page does not load")
         self.frame()

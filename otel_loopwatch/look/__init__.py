@@ -6,6 +6,7 @@
 ``likeness.js``   which calls of a run are alike, and their letters
 ``layout.js``     where beads and brackets lie
 ``thread.js``     a line of beads on its thread, under brackets
+``legend.js``     how to read beads
 ``theme.js``      the button that goes from the system's theme to light and dark
 ================  ===========================================================================
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.resources import files
 
-NAMES = ("look.css", "words.js", "likeness.js", "layout.js", "thread.js", "theme.js")
+NAMES = ("look.css", "words.js", "likeness.js", "layout.js", "thread.js", "legend.js", "theme.js")
 """All files; scripts in the order in which they need each other."""
 SCRIPTS = tuple(name for name in NAMES if name.endswith(".js"))
 

@@ -7,7 +7,6 @@ const LIKENESS = [
   { name: "ring", text: "Same answer", letter: (text) => text.toLowerCase() },
   { name: "tint", text: "Same call, other result", letter: (text) => `${text}′` },
 ];
-export const ALIKE = Object.fromEntries(LIKENESS.map(({ name, text }) => [name, text]));
 export const HUES = 8;
 
 // A, B, .. Z, AA, AB, ..
@@ -52,7 +51,7 @@ export function marked(calls, numbering = new Numbering()) {
     const level = keys.findIndex((key, at) => groups[at].get(key)?.length > 1);
     if (level < 0) return null;
     const number = numbering.of(keys, level);
-    const { name, letter } = LIKENESS[level];
-    return { name, number, letter: letter(letters(number)), alike: groups[level].get(keys[level]) };
+    const { name, text, letter } = LIKENESS[level];
+    return { name, text, number, letter: letter(letters(number)), alike: groups[level].get(keys[level]) };
   });
 }

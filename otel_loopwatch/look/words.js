@@ -25,6 +25,14 @@ export function told(signal, title) {
   return element("section", { class: `told ${signal.level}` }, head, element("p", {}, signal.reason), advice);
 }
 
+// A call in a sentence or two: its place, its likeness to others, the signals at it.
+export function described(place, call, mark, signals) {
+  const parts = [`${place}: ${call.tool}, ${call.outcome}`];
+  if (mark) parts.push(`${mark.letter}, ${mark.text.toLowerCase()}: ${counted(mark.alike.length - 1, "other call")}`);
+  for (const signal of signals) parts.push(`signal: ${signal.kind} ${signal.level}`);
+  return parts.join(". ");
+}
+
 export function fingerprint(hex) {
   return hex === null ? "unknown" : element("code", {}, hex);
 }

@@ -19,7 +19,7 @@ function showCall(run, index) {
       ["Took", duration(field(call, "took_ms"))],
       ["Arguments", fingerprint(field(call, "arguments_fingerprint"))],
       ["Result", fingerprint(field(call, "result_fingerprint"))],
-      mark ? [ALIKE[mark.name], alike(run, index, mark.alike)] : ["", null],
+      mark ? [mark.text, alike(run, index, mark.alike)] : ["", null],
     ]),
     ...signalsAt(run, index).map((signal) => told(signal, `${signal.kind} ${signal.level}`)),
     ...counts(call),

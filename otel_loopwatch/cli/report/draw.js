@@ -20,7 +20,7 @@ function drawRun(run, layout) {
 }
 
 function drawCall(run, index) {
-  return drawBead(index, marksOf(run)[index], field(run.calls[index], "outcome"), described(run, index));
+  return drawBead(index, marksOf(run)[index], field(run.calls[index], "outcome"), describedCall(run, index));
 }
 
 function laidOut(run, width) {

@@ -9,27 +9,14 @@ function fillSummary() {
   document.getElementById("summary").textContent = parts.join(" · ");
 }
 
-function fillLegend() {
-  const bead = (classes, letter, text) =>
-    element("li", {}, element("span", { class: `bead sample ${classes}`, "aria-hidden": "true" }, letter), text);
-  const beads = [
-    bead("filled hue-0", "A", "the same call with the same result: same letter, same colour, within its run"),
-    bead("ring hue-1", "b", "the same answer to another request"),
-    bead("tint hue-2", "C′", "the same call with another result"),
-    bead("single", "", "came only once"),
-    bead("filled hue-6 failed", "D", "square: the call failed"),
-    bead("single weak", "", "dashed: empty, pending or unknown"),
-  ];
-  const words = [
-    "Beads that touch are calls of one model response. Thread between beads grows with the time between calls.",
-    "▲ and ■ on a bracket: where the loop became a warning, and critical.",
-    "Keys: arrows from call to call and run to run, Enter for details, n and p from loop to loop, / to search, Esc to close.",
-  ];
-  document.getElementById("legend").append(element("ul", { class: "samples" }, ...beads), ...words.map((text) => element("p", {}, text)));
-}
+const WORDS = [
+  "Beads that touch are calls of one model response. Thread between beads grows with the time between calls.",
+  "▲ and ■ on a bracket: where the loop became a warning, and critical.",
+  "Keys: arrows from call to call and run to run, Enter for details, n and p from loop to loop, / to search, Esc to close.",
+];
 
 themeButton(document.getElementById("theme"));
 fillSummary();
-fillLegend();
+fillLegend(document.getElementById("legend"), WORDS);
 fillControls();
 applyFilters();

@@ -16,14 +16,8 @@ function lasted(run) {
 const signalsAt = (run, index) =>
   run.loops.flatMap((loop) => loop.signals.filter((signal) => signal.call === index + 1).map((signal) => ({ ...signal, kind: loop.kind })));
 
-function described(run, index) {
+function describedCall(run, index) {
   const call = run.calls[index];
-  const mark = marksOf(run)[index];
-  const parts = [`Call ${index + 1} of ${run.calls.length}: ${toolOf(call)}, ${field(call, "outcome")}`];
-  if (mark) {
-    const others = counted(mark.alike.length - 1, "other call");
-    parts.push(`${mark.letter}, ${ALIKE[mark.name].toLowerCase()}: ${others}`);
-  }
-  for (const signal of signalsAt(run, index)) parts.push(`signal: ${signal.kind} ${signal.level}`);
-  return parts.join(". ");
+  const place = `Call ${index + 1} of ${run.calls.length}`;
+  return described(place, { tool: toolOf(call), outcome: field(call, "outcome") }, marksOf(run)[index], signalsAt(run, index));
 }
