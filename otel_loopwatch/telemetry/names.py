@@ -128,7 +128,7 @@ ATTRIBUTES = (
     Attribute(LOOP_REASON, ValueType.STRING, On.LOOP, "One sentence for people, without argument values."),
     Attribute(LOOP_ACTION, ValueType.STRING, On.LOOP, "What the control decided."),
     Attribute(LOOP_DRY_RUN, ValueType.BOOLEAN, On.LOOP, "True where the action was only recorded, not enforced."),
-    Attribute(LOOP_ID, ValueType.STRING, On.LOOP, "Id of the signal, the same wherever and however often it is told, 32 hex digits."),
+    Attribute(LOOP_ID, ValueType.STRING, On.LOOP, "Id of the signal, the same wherever it is told, 32 hex digits."),
     Attribute(RUN_REPEAT_MAX, ValueType.INT, On.RUN, "Most attempts of any one call within the window."),
     Attribute(RUN_PROGRESSED, ValueType.BOOLEAN, On.RUN, "Whether the last call brought something new."),
     Attribute(RUN_WASTED_CALLS, ValueType.INT, On.RUN, "Calls that brought nothing new."),
