@@ -71,7 +71,9 @@ class Tally:
         if back:
             log.info("The downstream takes requests again")
         if new:
-            log.warning("The downstream took a request, %d items excepted: %s", outcome.rejected, _cut(outcome.message))
+            log.warning(
+                "The downstream took a request, %d of its items excepted: %s", outcome.rejected, _cut(outcome.message)
+            )
 
     def again(self, outcome: Again) -> None:
         """A request was not taken now. Told once per outage."""
@@ -79,7 +81,7 @@ class Tally:
             new, self._away = not self._away, True
             self._counts.retried += 1
         if new:
-            log.warning("The downstream takes no requests; they are kept: %s %s", outcome.reason, _cut(outcome.message))
+            log.warning("The downstream takes no requests, they are kept: %s", _why(outcome))
 
     def dropped(self, outcome: Refused) -> None:
         """A request is given up. Told once per reason."""
@@ -87,7 +89,7 @@ class Tally:
             self._counts.dropped[outcome.reason] += 1
             new = self._is_new(outcome.reason)
         if new:
-            log.error("Requests are dropped: %s %s", outcome.reason, _cut(outcome.message))
+            log.error("Requests are dropped: %s", _why(outcome))
 
     def unmarked(self, error: Exception) -> None:
         """A request goes on without its marks. Told once per kind of error."""
@@ -102,6 +104,10 @@ class Tally:
         if new:
             self._told.add(trouble)
         return new
+
+
+def _why(outcome: Again | Refused) -> str:
+    return f"{outcome.reason}, {_cut(outcome.message)}" if outcome.message else outcome.reason
 
 
 def _cut(message: str) -> str:

@@ -166,7 +166,6 @@ class Spool:
         self._number += 1
         segment = segments.new(self._folder, self._number)
         self._writer = Writer(segment.path)
-        _sync(self._folder)
         self._segments[segment.number] = segment
         for each in tuple(self._segments.values()):
             self._drop_if_done(each)
@@ -213,12 +212,3 @@ class Spool:
         if not self._failing:
             self._failing = True
             log.error("No request can be kept in %s: %s", self._folder, error)
-
-
-def _sync(folder: Path) -> None:
-    """A file that was made is there after a power cut."""
-    file = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

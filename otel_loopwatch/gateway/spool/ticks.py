@@ -26,9 +26,11 @@ def tick(path: Path, offset: int) -> None:
 
 
 def ticked(path: Path) -> Iterator[int]:
-    """The offsets in the file, which need not exist. Raises ``OSError``."""
+    """The offsets in the file, which need not exist; a torn last one is cut off. Raises ``OSError``."""
     data = path.read_bytes() if path.exists() else b""
     whole = len(data) - len(data) % TICK.size
+    if whole < len(data):
+        os.truncate(path, whole)  # or those that are added would be torn, too
     for offset, checksum in TICK.iter_unpack(data[:whole]):
         if checksum == crc32(OFFSET.pack(offset)):
             yield offset

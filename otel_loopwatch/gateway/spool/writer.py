@@ -13,7 +13,7 @@ class Writer:
     """A new file, appended to by one thread at a time and made durable by any. Raises ``OSError`` as files do."""
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._file = _made(path)
         self.size = 0
         """Bytes written."""
         self._durable = 0
@@ -51,3 +51,18 @@ class Writer:
         with suppress(OSError):
             self.make_durable(self.size)
         os.close(self._file)
+
+
+def _made(path: Path) -> int:
+    """The descriptor of a new file, whose name is there after a power cut."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            os.fsync(folder)
+        except OSError:
+            os.close(file)
+            raise
+        return file
+    finally:
+        os.close(folder)
