@@ -97,4 +97,5 @@ class Waiters:
             waiter.wake()
 
     def __len__(self) -> int:
-        return sum(map(len, self._by_topic.values()))
+        with self._lock:
+            return sum(map(len, self._by_topic.values()))
