@@ -17,6 +17,10 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from otel_loopwatch.gateway.board import Board
+from otel_loopwatch.gateway.receive.access import Access
+from otel_loopwatch.gateway.receive.counts import Counts
+from otel_loopwatch.gateway.receive.guard import Guard
+from otel_loopwatch.gateway.receive.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,11 @@ def _sent(connection: HTTPConnection, method: str, path: str, body: object, head
 
 
 @contextmanager
-def serving(board: Board, routes: list[BaseRoute], port: int = 0) -> Iterator[Client]:
-    """The routes on a server of their own."""
+def serving(board: Board, routes: list[BaseRoute], port: int = 0, access: Access | None = None) -> Iterator[Client]:
+    """The routes on a server of their own, behind the gateway's guard."""
     listening = socket.create_server(("127.0.0.1", port))
-    config = uvicorn.Config(Starlette(routes=routes), log_level="warning", lifespan="off", ws="none")
+    app = Guard(Starlette(routes=routes), access or Access(), Limits(), Counts())
+    config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="none")
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()

@@ -13,14 +13,15 @@
 
 A run is meant by its key or by its trace's id, URL-encoded. Errors are ``{"error": "..."}``, but for a run of which
 nothing is known: that is ``{"run", "known": false, "decision"}`` with status 404. The shapes are in
-``otel_loopwatch.gateway.shown`` and ``otel_loopwatch.control.decisions``.
+``otel_loopwatch.gateway.shown`` and ``otel_loopwatch.control.decisions``. Who may come in is asked before any route, by
+``otel_loopwatch.gateway.receive.guard``. No page of another site may order: its browser sends no ``application/json``
+unasked, and no answer of ours permits it.
 """
 
 from __future__ import annotations
 
 from starlette.routing import Route
 
-from otel_loopwatch.gateway.api.access import Rules
 from otel_loopwatch.gateway.api.answers import Endpoint, answering
 from otel_loopwatch.gateway.api.decisions import DecisionsApi
 from otel_loopwatch.gateway.api.events import EventsApi, Pace
@@ -28,25 +29,21 @@ from otel_loopwatch.gateway.api.runs import RunsApi
 from otel_loopwatch.gateway.board import Board
 from otel_loopwatch.gateway.orders import Orders
 
-__all__ = ["Pace", "Rules", "routes"]
+__all__ = ["Pace", "routes"]
 
 
-def routes(board: Board, orders: Orders, *, token: str | None = None, pace: Pace | None = None) -> list[Route]:
-    """The routes, to be put into an application; ``token`` is what those must show who change something."""
-    rules = Rules(token)
+def routes(board: Board, orders: Orders, pace: Pace | None = None) -> list[Route]:
+    """The routes, to be put into an application behind a guard."""
     runs, decisions, events = RunsApi(board), DecisionsApi(board, orders), EventsApi(board, pace or Pace())
 
-    def look(path: str, endpoint: Endpoint) -> Route:
-        return Route(path, answering(rules.to_look(endpoint)), methods=["GET"])
-
-    def change(path: str, endpoint: Endpoint) -> Route:
-        return Route(path, answering(rules.to_change(endpoint)), methods=["POST"])
+    def route(method: str, path: str, endpoint: Endpoint) -> Route:
+        return Route(path, answering(endpoint), methods=[method])
 
     return [
-        change("/v1/runs/{run:path}/halt", decisions.halt),
-        change("/v1/runs/{run:path}/resume", decisions.resume),
-        look("/v1/runs", runs.list),
-        look("/v1/runs/{run:path}", runs.show),
-        look("/v1/decisions/{run:path}", decisions.show),
-        look("/v1/events", events.listen),
+        route("POST", "/v1/runs/{run:path}/halt", decisions.halt),
+        route("POST", "/v1/runs/{run:path}/resume", decisions.resume),
+        route("GET", "/v1/runs", runs.list),
+        route("GET", "/v1/runs/{run:path}", runs.show),
+        route("GET", "/v1/decisions/{run:path}", decisions.show),
+        route("GET", "/v1/events", events.listen),
     ]
