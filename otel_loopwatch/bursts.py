@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from otel_loopwatch.advice import advice, reason
 from otel_loopwatch.aliases import tool_of
 from otel_loopwatch.detectors import Verdict
@@ -47,7 +49,8 @@ def raise_signal(run: Run, verdict: Verdict, call: ToolCall) -> tuple[LoopSignal
     counted = 0 if burst is None else burst.wasted if same else burst.idle
     wasted = max(counted, verdict.wasted)
     answers = [past.answer for past in run.last(max(verdict.period, 1))]
-    run.burst = Burst(signals=[*raised[-MAX_SIGNALS + 1 :], signal], answers=answers, wasted=wasted)
+    raised = [*raised[-MAX_SIGNALS + 1 :], replace(signal, trace_id=0)]
+    run.burst = Burst(signals=raised, answers=answers, wasted=wasted, trace=f"{signal.trace_id:x}")
     run.signals += 1
     return signal, wasted - counted
 
@@ -95,4 +98,4 @@ def close(run: Run) -> LoopSignal | None:
     if burst is None:
         return None
     run.burst = None
-    return burst.signals[-1]
+    return replace(burst.signals[-1], trace_id=int(burst.trace or "0", 16))

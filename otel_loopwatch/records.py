@@ -236,7 +236,7 @@ class Burst(msgspec.Struct):
     """Loops that were signalled while the run has not moved on."""
 
     signals: list[LoopSignal]
-    """What was raised, the newest last."""
+    """What was raised, the newest last; without the trace's id, which has more bits than MessagePack's integers."""
     answers: list[int | None]
     """Answers of the newest loop's last round."""
     wasted: int
@@ -247,3 +247,5 @@ class Burst(msgspec.Struct):
     """Attempts in a row that brought something new."""
     last: int = 0
     """Number of the attempt that was counted last."""
+    trace: str = ""
+    """Hexadecimal id of the trace in which the newest was raised."""

@@ -139,10 +139,8 @@ class Runs:
         if owns:
             node.run, trace.run = run, None if bare else trace.run
             run.agent = run.agent or plain_agent(self._agent_name(node))
-        elif bare:
-            run.scope_span_id = trace.root_above(node.span_id)
         else:
-            self._hand_up(trace, node, run)
+            self._hand_up(trace, node, run, bare)
 
     def _taken_over(self, trace: Trace, scope: Node) -> Run | None:
         """The run of calls that no agent enclosed, where it turns out to live in this span."""
@@ -151,10 +149,22 @@ class Runs:
         scope.run, trace.run = trace.run, None
         return scope.run
 
-    def _hand_up(self, trace: Trace, node: Node, run: Run) -> None:
-        above = next(trace.nodes_above(node.parent), None)
-        if above is not None and above.run is None:
-            node.run, above.run, run.scope_span_id = None, run, above.span_id
+    def _hand_up(self, trace: Trace, node: Node, run: Run, bare: bool) -> None:
+        """To the agent or tool above, if that is known by now; else to the span that is awaited above."""
+        for above in trace.nodes_above(node.parent):
+            if above.role in (Role.AGENT, Role.TOOL) or (above.awaited and not bare):
+                self._move(trace, node, above, run, bare)
+                return
+        run.scope_span_id = trace.root_above(node.span_id)
+
+    def _move(self, trace: Trace, node: Node, above: Node, run: Run, bare: bool) -> None:
+        if above.run is not None:
+            return
+        above.run, run.scope_span_id = run, above.span_id
+        if bare:
+            trace.run = None
+        else:
+            node.run = None
 
     def _new(self, trace: Trace, scope: Node | None, root_id: int, agent: str | None) -> Run:
         group = trace_key(trace.trace_id)
