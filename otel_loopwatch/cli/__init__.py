@@ -11,13 +11,14 @@ import sys
 from argparse import Action, ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from otel_loopwatch.cli.bad_input import BadInput
 
 __all__ = ["main"]
 
 PROGRAM = "otel-loopwatch"
-COMMANDS = ("demo", "replay", "calls", "doctor", "calibrate", "feedback", "blocked", "pack")
+COMMANDS = ("demo", "replay", "calls", "doctor", "calibrate", "feedback", "blocked", "hook", "pack")
 """Names of the commands, and of their modules: only the one that is asked for is imported."""
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -48,15 +49,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser(*commands: str) -> ArgumentParser:
     """The flags of some commands; of all of them where none is named."""
-    made = ArgumentParser(PROGRAM, description="Sees tool-call loops of AI agents in their OpenTelemetry spans.")
+    made = _Parser(PROGRAM, description="Sees tool-call loops of AI agents in their OpenTelemetry spans.")
     made.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     added = made.add_subparsers(required=True, metavar="COMMAND")
     for name in commands or COMMANDS:
         command = import_module(f"{__name__}.{name}")
         one = added.add_parser(command.NAME, help=command.HELP, description=command.__doc__)
+        one.bad_usage = made.bad_usage = getattr(command, "BAD_USAGE", BAD_INPUT)
         command.add_arguments(one)
         one.set_defaults(run=command.run)
     return made
+
+
+class _Parser(ArgumentParser):
+    """Ends with the command's own exit code where it is used wrongly."""
+
+    bad_usage = BAD_INPUT
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        super().exit(self.bad_usage if status == BAD_INPUT else status, message)
 
 
 class _Version(Action):
