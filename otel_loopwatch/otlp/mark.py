@@ -8,6 +8,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
+from otel_loopwatch.otlp.lists import keep
 from otel_loopwatch.otlp.values import write_pairs
 from otel_loopwatch.stream.marks import MarkedSpan
 from otel_loopwatch.telemetry.annotate import Value
@@ -33,9 +34,7 @@ def _mark(span: Span, marked: MarkedSpan) -> None:
 
 
 def _set(span: Span, attributes: Mapping[str, Value]) -> None:
-    for index in reversed(range(len(span.attributes))):
-        if span.attributes[index].key in attributes:
-            del span.attributes[index]
+    keep(span.attributes, lambda pair: pair.key not in attributes)
     write_pairs(span.attributes, attributes)
 
 
