@@ -105,7 +105,7 @@ def metrics() -> str:
     """Every metric of the catalogue."""
     rows = (
         (f"`{m.name}`", m.kind.value, f"`{m.unit}`", ", ".join(f"`{a}`" for a in m.attributes), m.description)
-        for m in names.METRICS
+        for m in (*names.METRICS, *names.GATEWAY_METRICS)
     )
     return table(("metric", "instrument", "unit", "attributes", "meaning"), rows)
 

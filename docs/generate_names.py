@@ -79,8 +79,16 @@ def lines() -> Iterator[str]:
     yield from (")", '"""Own attributes, in the order of the schema, which tables in the documentation keep."""', "")
     for metric in definitions("metrics"):
         yield from _metric(metric)
-    yield "METRICS = ("
-    yield from (f"    {constant(metric['name'])}," for metric in definitions("metrics"))
+    yield from _group("METRICS", of_gateway=False)
+    yield from _group("GATEWAY_METRICS", of_gateway=True)
+
+
+def _group(name: str, of_gateway: bool) -> Iterator[str]:
+    """The tuple of the metrics that every process has, or of those that the gateway has besides."""
+    yield f"{name} = ("
+    for metric in definitions("metrics"):
+        if metric["annotations"].get("loopwatch", {}).get("gateway", False) is of_gateway:
+            yield f"    {constant(metric['name'])},"
     yield ")"
 
 

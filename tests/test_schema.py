@@ -18,6 +18,7 @@ import otel_loopwatch
 from otel_loopwatch.control.delivery import Delivery
 from otel_loopwatch.control.report import RunStatus, Termination
 from otel_loopwatch.dialects import Limit
+from otel_loopwatch.gateway.signal import Signal
 from otel_loopwatch.model import Action, Evidence, Kind, Level, Outcome
 from otel_loopwatch.telemetry import names
 
@@ -25,7 +26,7 @@ PACKAGE = Path(otel_loopwatch.__file__).parent
 FILES = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in (PACKAGE / "schema").glob("*.yaml")}
 ATTRIBUTES: dict[str, Any] = {one["key"]: one for one in FILES["attributes"]["attributes"]}
 GROUPS: dict[str, Any] = {one["id"]: one for one in FILES["attributes"]["attribute_groups"]}
-METRICS: list[dict[str, Any]] = FILES["metrics"]["metrics"]
+METRICS: list[dict[str, Any]] = [*FILES["gateway"]["metrics"], *FILES["metrics"]["metrics"]]
 EVENTS: list[dict[str, Any]] = FILES["events"]["events"]
 
 COMMON = {"brief", "stability"}
@@ -50,6 +51,7 @@ ENUMS: dict[str, type[Enum]] = {
     names.RUN_TERMINATION: Termination,
     names.ACTION: Action,
     names.WEBHOOK_RESULT: Delivery,
+    names.GATEWAY_SIGNAL: Signal,
 }
 PYTHON_TYPES = {"string": str, "int": int, "boolean": bool, "string[]": tuple}
 DEFINITIONS = [
@@ -153,7 +155,7 @@ def test_metrics_have_instruments_and_units(metric: dict[str, Any]) -> None:
     """Seconds are floating point, things counted are integers, and the unit names one of them."""
     value = metric["annotations"]["code_generation"]["metric_value_type"]
     assert metric["instrument"] in {"counter", "updowncounter", "histogram"}
-    assert (metric["unit"], value) == ("s", "double") or (
+    assert (metric["unit"], value) in {("s", "double"), ("By", "int")} or (
         re.fullmatch(r"\{[a-z]+\}", metric["unit"]) and value == "int"
     )
 

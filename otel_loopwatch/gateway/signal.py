@@ -10,8 +10,11 @@ class Signal(str, Enum):
     """A signal: its value is the last part of its path, ``/v1/traces``."""
 
     TRACES = "traces"
+    """Spans."""
     LOGS = "logs"
+    """Log records, events among them."""
     METRICS = "metrics"
+    """Data points."""
 
 
 class Request(NamedTuple):

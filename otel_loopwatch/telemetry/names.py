@@ -77,8 +77,8 @@ class Metric:
 
 # From here on written by docs/generate_names.py from otel_loopwatch/schema.
 
-TOOL_NAME = "gen_ai.tool.name"
 ERROR_TYPE = "error.type"
+TOOL_NAME = "gen_ai.tool.name"
 CALL_FINGERPRINT = "loopwatch.call.fingerprint"
 RESULT_FINGERPRINT = "loopwatch.result.fingerprint"
 CALL_OUTCOME = "loopwatch.call.outcome"
@@ -109,6 +109,7 @@ STATE_FINGERPRINT = "loopwatch.state.fingerprint"
 ACTION = "loopwatch.action"
 REASON = "loopwatch.reason"
 WEBHOOK_RESULT = "loopwatch.webhook.result"
+GATEWAY_SIGNAL = "loopwatch.gateway.signal"
 LOOP_EVENT = "loopwatch.loop"
 BLOCKED_EVENT = "loopwatch.blocked"
 
@@ -143,9 +144,61 @@ ATTRIBUTES = (
     Attribute(ACTION, ValueType.STRING, On.METRIC, "Action the hook returned, or _OTHER where it failed."),
     Attribute(REASON, ValueType.STRING, On.METRIC, "Why something was dropped or skipped."),
     Attribute(WEBHOOK_RESULT, ValueType.STRING, On.METRIC, "What became of the delivery of a stop report."),
+    Attribute(GATEWAY_SIGNAL, ValueType.STRING, On.METRIC, "The signal of OTLP that a request carries."),
 )
 """Own attributes, in the order of the schema, which tables in the documentation keep."""
 
+GATEWAY_KEPT = Metric(
+    "loopwatch.gateway.kept",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{request}",
+    "OTLP requests that were kept and acknowledged.",
+    attributes=(GATEWAY_SIGNAL,),
+)
+GATEWAY_REFUSED = Metric(
+    "loopwatch.gateway.refused",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{request}",
+    "OTLP requests, and single spans without valid ids, that were refused.",
+    attributes=(ERROR_TYPE,),
+)
+GATEWAY_FORWARDED = Metric(
+    "loopwatch.gateway.forwarded",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{request}",
+    "Requests that the downstream took.",
+)
+GATEWAY_RETRIES = Metric(
+    "loopwatch.gateway.retries",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{request}",
+    "Tries to forward after which the same request is sent again.",
+)
+GATEWAY_DROPPED = Metric(
+    "loopwatch.gateway.dropped",
+    InstrumentKind.OBSERVABLE_COUNTER,
+    "{request}",
+    "Requests that were given up: the downstream refuses them, or the store had no room for our own.",
+    attributes=(ERROR_TYPE,),
+)
+GATEWAY_WAITING = Metric(
+    "loopwatch.gateway.waiting",
+    InstrumentKind.OBSERVABLE_UPDOWN,
+    "{request}",
+    "Requests that are judged and not delivered.",
+)
+GATEWAY_LAG = Metric(
+    "loopwatch.gateway.lag",
+    InstrumentKind.OBSERVABLE_UPDOWN,
+    "s",
+    "How long the oldest of them waits.",
+)
+GATEWAY_STORED = Metric(
+    "loopwatch.gateway.stored",
+    InstrumentKind.OBSERVABLE_UPDOWN,
+    "By",
+    "Bytes of requests in the store.",
+)
 TOOL_CALLS = Metric(
     "loopwatch.tool.calls",
     InstrumentKind.OBSERVABLE_COUNTER,
@@ -316,4 +369,14 @@ METRICS = (
     MODEL_CALLS,
     PROCESSOR_FAILURES,
     PROCESSOR_SKIPPED,
+)
+GATEWAY_METRICS = (
+    GATEWAY_KEPT,
+    GATEWAY_REFUSED,
+    GATEWAY_FORWARDED,
+    GATEWAY_RETRIES,
+    GATEWAY_DROPPED,
+    GATEWAY_WAITING,
+    GATEWAY_LAG,
+    GATEWAY_STORED,
 )
