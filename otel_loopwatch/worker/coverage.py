@@ -1,0 +1,39 @@
+"""From where a partition must be read again, so that all its live traces are seen whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Coverage:
+    """The live traces of a partition, each with the first of its messages that no snapshot covers.
+
+    :param reach: messages that may have to be read again; a trace that began before is to be saved.
+    """
+
+    def __init__(self, reach: int) -> None:
+        self._reach = reach
+        self._since: dict[int, int] = {}
+        """Offsets by trace, rising: a trace enters with the newest."""
+
+    def touch(self, trace_id: int, offset: int) -> None:
+        """A message of a live trace was applied."""
+        self._since.setdefault(trace_id, offset)
+
+    def settle(self, traces: Iterable[int]) -> None:
+        """These have ended, or were saved: their messages so far are not needed any more."""
+        for trace_id in traces:
+            self._since.pop(trace_id, None)
+
+    def low(self, position: int) -> int:
+        """The message to begin with, where the next to come is at ``position``."""
+        return next(iter(self._since.values()), position)
+
+    def overdue(self, position: int) -> list[int]:
+        """The traces that must be saved so that no more than ``reach`` messages are read again."""
+        found = []
+        for trace_id, offset in self._since.items():
+            if offset >= position - self._reach:
+                break
+            found.append(trace_id)
+        return found

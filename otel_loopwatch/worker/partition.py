@@ -1,0 +1,113 @@
+"""One partition as it is judged: messages in, judged steps out. Nothing here knows Kafka's clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from otel_loopwatch.spans import SpanData
+from otel_loopwatch.stream.seen import Seen
+from otel_loopwatch.stream.state import BadState
+from otel_loopwatch.stream.watch import StreamWatch
+from otel_loopwatch.worker.coverage import Coverage
+from otel_loopwatch.worker.snapshots import Snapshot
+
+
+class Checkpoint(NamedTuple):
+    """What must be written before ``offset`` is committed, which is where the next owner begins."""
+
+    offset: int
+    saved: Sequence[Snapshot]
+    over: Sequence[int]
+    """Traces whose snapshots are needed no more."""
+
+
+class Partition:
+    """The live traces of a partition, and up to where they were read.
+
+    :param start: offset of the first message to come.
+    :param reach: as of :class:`~otel_loopwatch.worker.coverage.Coverage`.
+    """
+
+    def __init__(self, watch: StreamWatch, start: int, reach: int) -> None:
+        self._watch = watch
+        self.position = start
+        """Offset after the last message that was taken."""
+        self.committed = start
+        """Offset that was committed last."""
+        self._coverage = Coverage(reach)
+        self._applied: dict[int, int] = {}
+        """Last message that a restored trace has, as long as such messages may come."""
+        self._applied_to = -1
+        self._saved: set[int] = set()
+        """Traces with a snapshot on the topic."""
+        self._over: dict[int, int] = {}
+        """Those of them that have ended, and where we were then."""
+
+    def resume(self, snapshots: Iterable[Snapshot]) -> int:
+        """Go on with saved traces; how many could not be read."""
+        broken = 0
+        for snapshot in snapshots:
+            self._saved.add(snapshot.trace_id)
+            try:
+                self._watch.restore(snapshot.state)
+            except BadState:
+                broken += 1
+            else:
+                self._applied[snapshot.trace_id] = snapshot.offset
+                self._applied_to = max(self._applied_to, snapshot.offset)
+        return broken
+
+    def follows(self, trace_id: int) -> bool:
+        """Whether an agent's work was seen in a trace: then all its spans matter."""
+        return self._watch.follows(trace_id)
+
+    def skip(self, offset: int) -> None:
+        """Nothing in this message matters."""
+        self.position = offset + 1
+
+    def take(self, offset: int, spans: Sequence[SpanData]) -> list[Seen]:
+        """Apply a message; it counts as taken whatever this raises."""
+        self.position = offset + 1
+        if self._applied:
+            spans = self._unapplied(offset, spans)
+        seen = list(self._watch.take(spans))
+        for trace_id in {span.trace_id for span in spans}:
+            if self._watch.follows(trace_id):
+                self._coverage.touch(trace_id, offset)
+            else:
+                self._coverage.settle((trace_id,))
+        return seen
+
+    def checkpoint(self) -> Checkpoint:
+        """Save what has to be; everything told so far must have been stored."""
+        overdue = self._coverage.overdue(self.position)
+        saved = [snapshot for trace_id in overdue for snapshot in self._snapshot(trace_id)]
+        self._coverage.settle(overdue)
+        self._note_ends()
+        for snapshot in saved:
+            self._saved.add(snapshot.trace_id)
+            self._over.pop(snapshot.trace_id, None)
+        over = [trace_id for trace_id, position in self._over.items() if position <= self.committed]
+        return Checkpoint(self._coverage.low(self.position), saved, over)
+
+    def done(self, done: Checkpoint) -> None:
+        """A checkpoint was written, and its offset committed."""
+        self.committed = done.offset
+        for trace_id in done.over:
+            self._over.pop(trace_id, None)
+
+    def _unapplied(self, offset: int, spans: Sequence[SpanData]) -> Sequence[SpanData]:
+        """Without the spans that restored traces have already."""
+        if offset > self._applied_to:
+            self._applied.clear()
+        return [span for span in spans if self._applied.get(span.trace_id, -1) < offset]
+
+    def _snapshot(self, trace_id: int) -> Iterable[Snapshot]:
+        state = self._watch.save(trace_id)
+        return () if state is None else (Snapshot(trace_id, self.position - 1, state),)
+
+    def _note_ends(self) -> None:
+        ended = [trace_id for trace_id in self._saved if not self._watch.follows(trace_id)]
+        self._saved.difference_update(ended)
+        self._over.update(dict.fromkeys(ended, self.position))

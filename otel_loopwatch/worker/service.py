@@ -1,0 +1,289 @@
+"""The worker: a member of a consumer group, from joining to draining."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from threading import Event
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+
+from otel_loopwatch.control.hook import resolve_hook
+from otel_loopwatch.otlp import decode
+from otel_loopwatch.settings import Control, Options
+from otel_loopwatch.stream.watch import StreamWatch
+from otel_loopwatch.worker.clients import Clients
+from otel_loopwatch.worker.decisions import Decisions
+from otel_loopwatch.worker.messages import Encoding, matters, parse
+from otel_loopwatch.worker.partition import Partition
+from otel_loopwatch.worker.records import Record, Source
+from otel_loopwatch.worker.recovery import left_behind
+from otel_loopwatch.worker.snapshots import key_of
+from otel_loopwatch.worker.telling import Telling
+from otel_loopwatch.worker.topics import TIMEOUT_S, Topics, prepare
+
+log = logging.getLogger("otel_loopwatch")
+
+AT_ONCE = 500
+"""Messages taken from the client at a time."""
+WAIT_S = 0.2
+"""How long one waits for the first of them."""
+CHECKPOINT_S = 2.0
+DRAIN_S = 30.0
+"""How long brokers may take to store what was told when the worker is asked to stop."""
+MAX_UNSTORED = 1000
+"""Records on their way to the brokers."""
+REACH = 50_000
+
+
+class Unstored(Exception):
+    """The brokers did not store what was told; the worker must begin again from what they did store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a worker does.
+
+    :raises ValueError: naming the field, its value and the rule it breaks.
+    """
+
+    group: str
+    topics: Topics
+    encoding: Encoding = Encoding.PROTO
+    reach: int = REACH
+    """Messages of a partition that may be read again after a restart; traces that began before are saved."""
+
+    def __post_init__(self) -> None:
+        if not self.group:
+            raise ValueError("group: '' must not be empty")
+        if self.reach < 1:
+            raise ValueError(f"reach: {self.reach} must be at least 1")
+
+
+@dataclass(slots=True)
+class _Owned:
+    """A partition of ours."""
+
+    partition: Partition
+    telling: Telling
+    told: dict[str, Source]
+    """By topic, what was told already: not again up to there."""
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+class Worker:
+    """Judges the partitions it is given, until it is asked to stop.
+
+    ``counts``: ``messages`` read, ``ordinary`` ones among them in which nothing can matter, ``poison`` that could not
+    be read or judged, ``spans`` judged, records told, by topic, ``oversized`` ones left out, ``unreadable`` snapshots.
+
+    :raises ValueError: for options that do not go with a worker, and as :func:`~otel_loopwatch.worker.topics.prepare`.
+    :raises KafkaException: where the brokers cannot be reached.
+    """
+
+    def __init__(
+        self, clients: Clients, plan: Plan, options: Options, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        if options.run_key != "trace":
+            raise ValueError(f"run_key: {options.run_key!r} must be 'trace': a worker sees a part of all traces")
+        self._clients = clients
+        self._plan = plan
+        self._options = options
+        self._clock = clock
+        self._hook = resolve_hook(options.control.value)
+        self._owned: dict[int, _Owned] = {}
+        self._failure: KafkaError | None = None
+        self._stop = Event()
+        self._due = 0.0
+        self.counts: Counter[str] = Counter()
+        prepare(clients.admin(), plan.topics)
+        self._producer: Producer = clients.producer()
+        self._consumer: Consumer = clients.member(plan.group)
+
+    def stop(self) -> None:
+        """Ask the worker to write down where it stands and to leave; for any thread."""
+        self._stop.set()
+
+    def run(self) -> None:
+        """Work until :meth:`stop`.
+
+        :raises KafkaException: for what the client cannot mend.
+        :raises Unstored: where something told could not be stored.
+        """
+        self._consumer.subscribe(
+            [self._plan.topics.spans], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost
+        )
+        try:
+            while not self._stop.is_set():
+                self._work()
+        except BaseException:
+            self._owned.clear()  # where it stands cannot be written down
+            raise
+        finally:
+            self._consumer.close()
+
+    @property
+    def partitions(self) -> list[int]:
+        """Those that this worker has now."""
+        return sorted(self._owned)
+
+    def _work(self) -> None:
+        for message in self._consumer.consume(AT_ONCE, WAIT_S):
+            self._receive(message)
+        self._producer.poll(0)
+        if self._clock() >= self._due:
+            self._checkpoint(self._owned)
+            self._due = self._clock() + CHECKPOINT_S
+
+    # Messages in.
+
+    def _receive(self, message: Message) -> None:
+        error = message.error()
+        if error is not None:
+            if error.fatal():
+                raise KafkaException(error)
+            log.warning("The brokers report: %s", error)
+            return
+        number, offset = message.partition(), message.offset()
+        owned = self._owned.get(number) if number is not None else None
+        if owned is not None and number is not None and offset is not None:
+            self.counts["messages"] += 1
+            self._tell(owned, number, offset, self._records(owned, offset, message.value()))
+
+    def _records(self, owned: _Owned, offset: int, body: bytes | str | None) -> Sequence[Record]:
+        """What follows from a message. One that cannot be read or judged is skipped: it would stop every worker."""
+        try:
+            request = parse(self._plan.encoding, body if isinstance(body, bytes) else None)
+            if not matters(request, owned.partition.follows):
+                self.counts["ordinary"] += 1
+                owned.partition.skip(offset)
+                return ()
+            spans = list(decode.spans(request, self.counts))
+            self.counts["spans"] += len(spans)
+            return list(owned.telling.records(offset, owned.partition.take(offset, spans)))
+        except Exception as error:
+            owned.partition.skip(offset)
+            self.counts["poison"] += 1
+            log.warning("A message was skipped: %s", error, exc_info=not isinstance(error, ValueError))
+            return ()
+
+    # Records out.
+
+    def _tell(self, owned: _Owned, number: int, offset: int, records: Iterable[Record]) -> None:
+        for place, record in enumerate(records):
+            source = Source(offset, place)
+            if source > owned.told.get(record.topic, Source(-1, 0)):
+                self.counts[record.topic] += 1
+                self._produce(record, number, source)
+
+    def _produce(self, record: Record, number: int, source: Source) -> None:
+        self._store(MAX_UNSTORED)
+        try:
+            self._producer.produce(
+                record.topic,
+                key=record.key,
+                value=record.value,
+                partition=number,
+                headers=source.headers(),
+                on_delivery=self._delivered,
+            )
+        except KafkaException as error:
+            self._refused(error.args[0])
+
+    def _delivered(self, error: KafkaError | None, message: Message) -> None:
+        if error is not None:
+            self._refused(error)
+
+    def _refused(self, error: KafkaError) -> None:
+        """What is too large for the brokers is left out, or the worker would fail of it for ever."""
+        if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+            self.counts["oversized"] += 1
+            log.warning("A record was left out: %s", error)
+        else:
+            self._failure = self._failure or error
+
+    def _store(self, most: int = 0) -> None:
+        """Wait until everything told is stored, or all but a few records."""
+        deadline = None
+        while len(self._producer) > most and self._failure is None:
+            self._producer.flush(WAIT_S)
+            if self._stop.is_set():
+                deadline = deadline or self._clock() + DRAIN_S
+                if self._clock() >= deadline:
+                    raise Unstored(f"{len(self._producer)} records could not be stored in {DRAIN_S:g} s")
+        if self._failure is not None:
+            raise Unstored(f"a record could not be stored: {self._failure}")
+
+    # Where we stand.
+
+    def _checkpoint(self, numbers: Iterable[int]) -> None:
+        """What was told is stored, then what is saved, and then it is committed up to where."""
+        self._store()
+        done = {number: self._owned[number].partition.checkpoint() for number in numbers}
+        for number, checkpoint in done.items():
+            source = Source(checkpoint.offset, 0)
+            records = [snapshot.record() for snapshot in checkpoint.saved]
+            for key, value in [*records, *((key_of(trace_id), None) for trace_id in checkpoint.over)]:
+                self._produce(Record(self._plan.topics.state, key, value), number, source)
+        self._store()
+        if self._commit({number: checkpoint.offset for number, checkpoint in done.items()}):
+            for number, checkpoint in done.items():
+                self._owned[number].partition.done(checkpoint)
+
+    def _commit(self, offsets: dict[int, int]) -> bool:
+        """Whether the group took the offsets; it does not while its partitions are given out anew."""
+        topic = self._plan.topics.spans
+        moved = [
+            TopicPartition(topic, number, offset)
+            for number, offset in offsets.items()
+            if offset != self._owned[number].partition.committed
+        ]
+        try:
+            if moved:
+                self._consumer.commit(offsets=moved, asynchronous=False)
+        except KafkaException as error:
+            log.info("Offsets were not committed: %s", error)
+            return False
+        return True
+
+    # Partitions come and go.
+
+    def _assigned(self, consumer: Consumer, given: list[TopicPartition]) -> None:
+        reader = self._clients.reader(self._plan.group)
+        try:
+            started = [self._begin(reader, part) for part in consumer.committed(given, timeout=TIMEOUT_S)]
+        finally:
+            reader.close()
+        consumer.incremental_assign(started)
+
+    def _begin(self, reader: Consumer, committed: TopicPartition) -> TopicPartition:
+        """Take over a partition from where its last owner stood; that one may have died at any moment."""
+        low, _ = reader.get_watermark_offsets(committed, timeout=TIMEOUT_S)
+        start, number = max(low, committed.offset), committed.partition
+        left = left_behind(reader, self._plan.topics, number)
+        partition = Partition(StreamWatch(self._options), start, self._plan.reach)
+        self.counts["unreadable"] += partition.resume(left.snapshots)
+        decisions = None if self._options.control is Control.OBSERVE else Decisions(self._hook)
+        if decisions is not None:
+            decisions.restore(left.decided)
+        self._owned[number] = _Owned(partition, Telling(self._plan.topics, decisions), left.told)
+        log.info("Partition %d from offset %d, %d traces restored", number, start, len(left.snapshots))
+        return TopicPartition(committed.topic, number, start)
+
+    def _revoked(self, consumer: Consumer, taken: list[TopicPartition]) -> None:
+        """Others take over: they go on from what is written down now."""
+        numbers = [part.partition for part in taken if part.partition in self._owned]
+        self._checkpoint(numbers)
+        self._drop(taken)
+
+    def _lost(self, consumer: Consumer, taken: list[TopicPartition]) -> None:
+        """Others have taken over already, from what was written down last."""
+        self._drop(taken)
+
+    def _drop(self, taken: list[TopicPartition]) -> None:
+        for part in taken:
+            self._owned.pop(part.partition, None)
+        log.info("Partitions %s go to others", [part.partition for part in taken])

