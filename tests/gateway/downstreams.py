@@ -62,13 +62,16 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: HttpServer
+    taken: Received
+    """What is to be answered."""
 
     def do_POST(self) -> None:
         """Take a request in and answer it."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.headers["Content-Encoding"] == "gzip":
             body = gzip.decompress(body)
-        self.server.script.received.put(Received(self.path, self.headers, body, self.client_address))
+        self.taken = Received(self.path, self.headers, body, self.client_address)
+        self.server.script.received.put(self.taken)
         self.server.script.next()(self)
 
     def log_message(self, *arguments: object) -> None:
@@ -166,13 +169,16 @@ class GrpcServer(grpc.GenericRpcHandler):
     """Serves all methods; an answer is bytes, or is called with the context of the call."""
 
     def __init__(
-        self, *answers: bytes | Callable[[grpc.ServicerContext], bytes], tls: tuple[Path, Path] | None = None
+        self,
+        *answers: bytes | Callable[[grpc.ServicerContext], bytes],
+        tls: tuple[Path, Path] | None = None,
+        port: int = 0,
     ) -> None:
         self.script = Script(answers or (b"",))
         self.over = Event()
         self._server = grpc.server(ThreadPoolExecutor(4), (self,), options=(("grpc.so_reuseport", 0),))
         if tls is None:
-            self.port = self._server.add_insecure_port("127.0.0.1:0")
+            self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
         else:
             credentials = grpc.ssl_server_credentials([(tls[0].read_bytes(), tls[1].read_bytes())])
             self.port = self._server.add_secure_port("127.0.0.1:0", credentials)
