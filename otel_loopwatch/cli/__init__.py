@@ -18,7 +18,7 @@ from otel_loopwatch.cli.bad_input import BadInput
 __all__ = ["main"]
 
 PROGRAM = "otel-loopwatch"
-COMMANDS = ("demo", "replay", "calls", "doctor", "calibrate", "feedback", "blocked", "hook", "pack", "worker")
+COMMANDS = ("demo", "replay", "calls", "doctor", "calibrate", "feedback", "blocked", "gateway", "hook", "pack", "worker")
 """Names of the commands, and of their modules: only the one that is asked for is imported."""
 BAD_INPUT = 2
 INTERRUPTED = 130

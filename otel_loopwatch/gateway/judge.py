@@ -1,0 +1,86 @@
+"""The thread that judges what is kept."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+from otel_loopwatch.gateway.judging import Judging
+from otel_loopwatch.gateway.store import Store
+from otel_loopwatch.telemetry import names
+
+log = logging.getLogger(names.SCOPE)
+
+TICK_S = 0.1
+"""How often what is held is looked at."""
+EXPIRES_S = 30.0
+"""How often runs are looked for of which nothing was heard for long."""
+
+
+class Judge:
+    """Has requests judged in the order in which they were kept, those that an earlier process left first.
+
+    ``clock`` gives ns since the epoch.
+    """
+
+    def __init__(self, store: Store, judging: Judging, clock: Callable[[], int] = time.time_ns) -> None:
+        self._store = store
+        self._judging = judging
+        self._clock = clock
+        self._kept: SimpleQueue[int | None] = SimpleQueue()
+        for position in store.pending():
+            self._kept.put(position)
+        self._thread = Thread(target=self._work, name="loopwatch-judge", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def kept(self, position: int) -> None:
+        """A request is kept; returns at once."""
+        self._kept.put(position)
+
+    @property
+    def waiting(self) -> int:
+        """Requests that wait to be judged, about."""
+        return self._kept.qsize()
+
+    def close(self, timeout_s: float) -> bool:
+        """Judge what is kept and what is held, as nothing more comes; False where the time did not suffice."""
+        self._kept.put(None)
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        tick_at = expire_at = 0
+        while True:
+            try:
+                position = self._kept.get(timeout=TICK_S)
+                if position is None:
+                    break
+                self._take(position)
+            except Empty:
+                pass
+            now = self._clock()
+            if now >= tick_at:
+                tick_at = now + int(TICK_S * 1e9)
+                self._judging.tick(now)
+            if now >= expire_at:
+                expire_at = now + int(EXPIRES_S * 1e9)
+                self._judging.expire(now)
+        self._judging.drain()
+
+    def _take(self, position: int) -> None:
+        try:
+            request = self._store.read(position)
+        except KeyError:
+            return
+        except OSError:
+            log.exception("A kept request could not be read; it is not judged")
+            self._judging.pass_on(position)
+            return
+        self._judging.take(position, request, self._clock())
