@@ -22,7 +22,7 @@ EXECUTABLE = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"),
-    *("--remote-debugging-pipe", "--force-color-profile=srgb"),
+    *("--disable-quic", "--remote-debugging-pipe", "--force-color-profile=srgb"),
 )
 PATIENCE_S = 60.0
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from urllib.request import urlopen
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.gateway import api, page
 from otel_loopwatch.gateway.audit import AuditLog
 from otel_loopwatch.gateway.board import Board
 from otel_loopwatch.gateway.orders import Orders
+from otel_loopwatch.gateway.receive.access import Access
+from otel_loopwatch.gateway.receive.counts import Counts
+from otel_loopwatch.gateway.receive.guard import Guard
+from otel_loopwatch.gateway.receive.limits import Limits
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.scenarios import Step
-from otel_loopwatch.settings import Settings
 from otel_loopwatch.stream import Seen
 from otel_loopwatch.tracker import RunEnded
 
@@ -40,13 +48,22 @@ def eventually(happened: Callable[[], object]) -> bool:
 class Gateway:
     """One process of a gateway, as far as people see it. ``agents`` make calls, ``board`` has what came of them."""
 
-    def __init__(self, port: int, audit: Path, token: str | None) -> None:
+    def __init__(self, port: int, audit: Path, token: str | None, *, closed: bool) -> None:
+        self.port = port
         self.address = f"http://127.0.0.1:{port}/"
         self.board = Board()
         self.agents = Agents(self.board)
-        orders = Orders(self.board, AuditLog(audit))
-        app = Starlette(routes=page.routes() + api.routes(self.board, orders, token=token))
-        config = uvicorn.Config(app, port=port, log_level="critical", ws="none", lifespan="off")
+        self._audit = AuditLog(audit)
+        orders = Orders(self.board, self._audit)
+        access = Access(tokens=(token,) if token else ())
+        app = Guard(Starlette(routes=page.routes() + api.routes(self.board, orders)), access, Limits(), Counts())
+        config = uvicorn.Config(
+            _only_with(token, app) if closed and token else app,
+            port=port,
+            log_level="critical",
+            ws="none",
+            lifespan="off",
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run)
 
@@ -60,12 +77,24 @@ class Gateway:
         self.board.waiters.close()
         self._server.should_exit = True
         self._thread.join()
+        self._audit.close()
+
+    def run(self, run: str) -> dict[str, Any]:
+        """What the API says of a run."""
+        with urlopen(f"{self.address}v1/runs/{quote(run, safe='')}") as answer:
+            said: dict[str, Any] = json.load(answer)
+        return said
 
 
 @contextmanager
-def gateway(tmp_path: Path, *, port: int | None = None, token: str | None = None) -> Iterator[Gateway]:
-    """A gateway that serves; on the port of an earlier one it takes its place."""
-    served = Gateway(port or free_port(), tmp_path / "audit.jsonl", token)
+def gateway(
+    tmp_path: Path, *, port: int | None = None, token: str | None = None, closed: bool = False
+) -> Iterator[Gateway]:
+    """A gateway that serves; on the port of an earlier one it takes its place.
+
+    The token is needed to change something; where the gateway is ``closed``, to see anything, too.
+    """
+    served = Gateway(port or free_port(), tmp_path / "audit.jsonl", token, closed=closed)
     served.start()
     try:
         yield served
@@ -81,12 +110,23 @@ def free_port() -> int:
         return port
 
 
-class Agents:
-    """Agents whose calls go through an engine onto a board; ``began_ns`` is when the first one began."""
+def _only_with(token: str, app: ASGIApp) -> ASGIApp:
+    """The application, of which the API is for those who show the token."""
 
-    def __init__(self, board: Board, settings: Settings | None = None) -> None:
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        shown = dict(scope["headers"]).get(b"authorization") == f"Bearer {token}".encode()
+        open_to_all = not scope["path"].startswith("/v1/")
+        await (app if shown or open_to_all else PlainTextResponse("no", 401))(scope, receive, send)
+
+    return guarded
+
+
+class Agents:
+    """Agents whose calls go through an engine onto a board."""
+
+    def __init__(self, board: Board) -> None:
         self._board = board
-        self._engine = Engine(settings)
+        self._engine = Engine()
         self._now_ns: dict[str, int] = {}
         self._calls = 0
 
@@ -116,6 +156,6 @@ def trace_of(run: str) -> int:
     return int(run[:32], 16)
 
 
-def again(step: Step, times: int, **other: object) -> tuple[Step, ...]:
-    """A step, so many times."""
-    return (replace(step, **other),) * times
+def run_key(number: int) -> str:
+    """Key of a run, the only one of its trace."""
+    return f"{(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % 2**128:032x}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from hashlib import sha256
 
@@ -32,7 +33,7 @@ POLICY = "; ".join(
         "trusted-types": "'none'",
     }.items()
 )
-"""Content-Security-Policy: what a tool is called or answers cannot run, load or send anything, even if it became HTML."""
+"""Content-Security-Policy: what a tool is called cannot run, load or send anything, even if it became HTML."""
 
 
 def routes() -> list[Route]:
@@ -44,7 +45,7 @@ def routes() -> list[Route]:
     return [Route(path, _answering(path, text)) for path, text in texts.items()]
 
 
-def _answering(path: str, text: str) -> partial[Response]:
+def _answering(path: str, text: str) -> Callable[[Request], Awaitable[Response]]:
     body = text.encode()
     ending = (path if path != "/" else INDEX).rpartition(".")[2]
     headers = {

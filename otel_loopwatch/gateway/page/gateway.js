@@ -63,11 +63,17 @@ async function asked(path, options = {}, allowed = []) {
 
 const LONGEST_REASON = 300;
 
+// The board says `error`, what stands before it `message`; a proxy says anything.
 async function reasonOf(response) {
   const text = await response.text();
+  return String(wordOf(text) ?? (text || response.statusText)).slice(0, LONGEST_REASON);
+}
+
+function wordOf(text) {
   try {
-    return JSON.parse(text).error.slice(0, LONGEST_REASON);
+    const said = JSON.parse(text);
+    return said.error ?? said.message;
   } catch {
-    return (text || response.statusText).slice(0, LONGEST_REASON);
+    return undefined;
   }
 }
