@@ -6,6 +6,8 @@ import zlib
 
 from otel_loopwatch.gateway.receive.refusals import Reason, Refused
 
+MAX_MEMBERS = 16
+"""Of one body: exporters write one, and a body of a million empty ones would take minutes."""
 _GZIP = 16 + zlib.MAX_WBITS
 
 
@@ -24,8 +26,11 @@ def unpacked(body: bytes, content_encoding: str, limit: int) -> bytes:
 
 def _gunzipped(body: bytes, limit: int) -> bytes:
     """Member by member: a gzip file may have several."""
-    parts, room = [], limit
+    parts: list[bytes] = []
+    room = limit
     while body:
+        if len(parts) == MAX_MEMBERS:
+            raise Refused(Reason.MALFORMED, "the gzip of the body has too many members")
         part, body = _member(body, room)
         parts.append(part)
         room -= len(part)
