@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
-from fleet.test_balancing import NAMES
+from balancing.test_balancing import NAMES
 from scripts import ROOT
 
 from otel_loopwatch.cli import gateway, worker

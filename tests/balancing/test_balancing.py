@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 import requests
-from fleet.gateways import RunningGateway
-from fleet.ring import Ring
+from balancing.gateways import RunningGateway
+from balancing.ring import Ring
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from otel_loopwatch.otlp.values import write_pairs
