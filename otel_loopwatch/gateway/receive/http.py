@@ -77,4 +77,5 @@ def _listen(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(address)
+    listening.listen()  # whoever connects before it serves is answered then
     return listening
