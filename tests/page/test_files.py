@@ -14,7 +14,7 @@ from otel_loopwatch import look
 from otel_loopwatch.gateway import page
 from otel_loopwatch.gateway.page.files import OWN
 
-PATHS = [route.path for route in page.routes()]
+PATHS = list(page.FILES)
 FOLDER = Path(page.__file__).parent
 TEXTS = {name: (FOLDER / name).read_text() for name in (*OWN, "index.html")} | {
     name: look.shared(name) for name in look.NAMES
@@ -27,7 +27,8 @@ def test_every_file_is_served() -> None:
         path.name for folder in (FOLDER, Path(look.__file__).parent) for path in folder.iterdir() if path.is_file()
     }
     assert {name for name in there if not name.endswith(".py")} == set(TEXTS)
-    assert sorted(PATHS) == sorted(["/", *(f"/page/{name}" for name in TEXTS if name != "index.html")])
+    assert [route.path for route in page.routes()] == PATHS
+    assert set(page.FILES.values()) == set(TEXTS)
 
 
 def test_every_import_is_of_a_file_that_is_served_and_exports_it() -> None:
@@ -88,6 +89,17 @@ def test_a_file_that_is_known_is_not_sent_again(tmp_path: Path) -> None:
             urlopen(Request(served.address, headers={"If-None-Match": tag}))
     assert (caching, unchanged.value.code) == ("no-cache", 304)
     unchanged.value.close()
+
+
+def test_the_page_is_for_everybody_and_runs_are_not(tmp_path: Path) -> None:
+    """A browser that opens an address has no token to show; the page asks for one."""
+    with gateway(tmp_path, token="a-token-for-the-tests", closed=True) as served:
+        for path in PATHS:
+            urlopen(served.address + path[1:]).close()
+        with pytest.raises(HTTPError) as refused:
+            urlopen(f"{served.address}v1/runs")
+    assert refused.value.code == 401
+    refused.value.close()
 
 
 def test_what_is_no_file_of_the_page_is_not_found(tmp_path: Path) -> None:

@@ -360,3 +360,21 @@ def test_the_page_goes_on_after_the_gateway_was_away(browser: Page, tmp_path: Pa
         assert [row.split()[0] for row in rows(browser)] == ["clerk"]
         after.agents.play(FINE, PAGING.steps[2:3], agent="clerk")
         assert sees(browser, "3 calls", within="#list")
+
+
+def test_a_long_run_is_followed_at_its_end(browser: Page, served: Gateway) -> None:
+    """Calls scroll on their own, so that what is said of them stays in sight; whoever scrolled back is left there."""
+    served.agents.play(STUCK, PAGING.steps * 40, since_s=7200)
+    visit(browser, served, f"#run={STUCK}")
+    assert sees(browser, "480 list_tickets", within="#call")
+    left = "(box => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop))"
+    from_end = f"{left}(document.querySelector('.timeline'))"
+    assert browser.value(from_end) == 0
+    assert browser.value("document.getElementById('call').getBoundingClientRect().bottom") <= 800
+    served.agents.play(STUCK, PAGING.steps)
+    assert sees(browser, "492 list_tickets", within="#call")
+    assert browser.value(from_end) == 0
+    browser.value("document.querySelector('.timeline').scrollTop = 0")
+    served.agents.play(STUCK, PAGING.steps[:1])
+    assert sees(browser, "493 list_tickets", within="#call")
+    assert browser.value("document.querySelector('.timeline').scrollTop") == 0

@@ -19,6 +19,6 @@
 Colours, beads and brackets are those of the report: `otel_loopwatch.look`.
 """
 
-from otel_loopwatch.gateway.page.files import POLICY, routes
+from otel_loopwatch.gateway.page.files import FILES, POLICY, routes
 
-__all__ = ["POLICY", "routes"]
+__all__ = ["FILES", "POLICY", "routes"]

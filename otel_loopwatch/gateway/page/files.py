@@ -36,18 +36,20 @@ POLICY = "; ".join(
 """Content-Security-Policy: what a tool is called cannot run, load or send anything, even if it became HTML."""
 
 
+FILES = {"/": INDEX} | {f"/page/{name}": name for name in (*OWN, *look.NAMES)}
+"""What is at which path. They hold nothing of any run: they are for everybody who asks, for a browser that opens a page
+has no token to show."""
+
+
 def routes() -> list[Route]:
-    """``/`` and ``/page/...``, for GET and HEAD. They hold nothing of any run, and need no token."""
-    package = __name__.rpartition(".")[0]
-    own = {f"/page/{name}": look.asset(package, name) for name in OWN}
-    shared = {f"/page/{name}": look.shared(name) for name in look.NAMES}
-    texts = {"/": look.asset(package, INDEX)} | own | shared
-    return [Route(path, _answering(path, text)) for path, text in texts.items()]
+    """Of :data:`FILES`, for GET and HEAD."""
+    return [Route(path, _answering(name)) for path, name in FILES.items()]
 
 
-def _answering(path: str, text: str) -> Callable[[Request], Awaitable[Response]]:
+def _answering(name: str) -> Callable[[Request], Awaitable[Response]]:
+    text = look.shared(name) if name in look.NAMES else look.asset(__name__.rpartition(".")[0], name)
     body = text.encode()
-    ending = (path if path != "/" else INDEX).rpartition(".")[2]
+    ending = name.rpartition(".")[2]
     headers = {
         "Content-Security-Policy": POLICY,
         "X-Content-Type-Options": "nosniff",

@@ -9,6 +9,7 @@ import { msOf } from "./fleet.js";
 export class Timeline {
   #numbering = new Numbering();
   #hues = new Map(); // number -> hue
+  #beads;
   #calls = [];
   #loops = [];
   #marks = [];
@@ -19,7 +20,8 @@ export class Timeline {
   // `onLook` gets the call that is looked at, its place among those shown, and its mark; or nothing.
   constructor(onLook, onLoop) {
     this.#onLook = onLook;
-    this.box = element("div", { class: "timeline", role: "group", "aria-label": "Calls; arrows go from one to the next" });
+    this.#beads = element("div", { class: "beads" });
+    this.box = element("div", { class: "timeline", role: "group", "aria-label": "Calls; arrows go from one to the next" }, this.#beads);
     this.box.addEventListener("keydown", (event) => this.#keyed(event));
     this.box.addEventListener("focusin", (event) => this.#pick(event.target.closest(".bead")));
     this.box.addEventListener("pointerover", (event) => this.#look(event.target.closest(".bead")));
@@ -28,7 +30,7 @@ export class Timeline {
       const loop = event.target.closest(".bracket");
       if (loop) onLoop(Number(loop.dataset.loop));
     });
-    new ResizeObserver(() => this.#fit()).observe(this.box);
+    new ResizeObserver(() => this.#fit()).observe(this.#beads);
   }
 
   show(calls, loops) {
@@ -51,20 +53,22 @@ export class Timeline {
   }
 
   #fit() {
-    if (this.#layout?.width !== this.box.clientWidth) this.#draw();
+    if (this.#layout?.width !== this.#beads.clientWidth) this.#draw();
   }
 
   #draw() {
-    const width = this.box.clientWidth;
+    const width = this.#beads.clientWidth;
     if (!width) return;
+    const atEnd = this.box.scrollTop + this.box.clientHeight >= this.box.scrollHeight - 1;
     const held = this.box.contains(document.activeElement);
     const moments = this.#calls.map((call) => ({ at: msOf(call.start_ns), attempt: null }));
     this.#layout = layoutOf(moments, this.#loops, width);
-    this.box.style.height = `${this.#layout.bottom}px`;
-    this.box.replaceChildren(...this.#layout.lines.map((line) => drawLine(line, this.#layout, (index) => this.#bead(index))));
+    this.#beads.style.height = `${this.#layout.bottom}px`;
+    this.#beads.replaceChildren(...this.#layout.lines.map((line) => drawLine(line, this.#layout, (index) => this.#bead(index))));
     this.#rove(this.#index());
     if (held) this.#beadAt(this.#index())?.focus({ preventScroll: true });
     else this.#lookAt(this.#index());
+    if (atEnd && !held) this.box.scrollTop = this.box.scrollHeight;
   }
 
   #bead(index) {

@@ -6,6 +6,7 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from otel_loopwatch.gateway import page
 from otel_loopwatch.gateway.api.own_host import under_its_own_name
 from otel_loopwatch.gateway.receive.access import Access
 from otel_loopwatch.gateway.receive.answers import refusal
@@ -13,8 +14,8 @@ from otel_loopwatch.gateway.receive.counts import Counts
 from otel_loopwatch.gateway.receive.limits import Limits
 from otel_loopwatch.gateway.receive.refusals import Reason, Refused
 
-OPEN = frozenset({"/healthz"})
-"""Paths for everybody: what watches over the gateway has no token."""
+OPEN = frozenset({"/healthz", *page.FILES})
+"""Paths for everybody: neither what watches over the gateway nor a browser that opens the page has a token to show."""
 LOOKING = frozenset({"GET", "HEAD"})
 
 
