@@ -15,7 +15,8 @@ from opentelemetry.metrics import MeterProvider
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from otel_loopwatch import config as configuration
-from otel_loopwatch.control.hook import ControlHook, Decision, resolve_hook
+from otel_loopwatch.control.hook import ControlHook, Decision, Elsewhere, elsewhere, resolve_hook
+from otel_loopwatch.control.identity import RunIdentity
 from otel_loopwatch.control.report import StopReport
 from otel_loopwatch.control.run import Home, watchers
 from otel_loopwatch.control.webhook import Webhook, webhook_for
@@ -32,6 +33,7 @@ from otel_loopwatch.telemetry import late_write, names
 from otel_loopwatch.telemetry.metrics import metrics_for
 from otel_loopwatch.telemetry.withhold import Withholding, withholding
 from otel_loopwatch.tracker import Tracked, Tracker
+from otel_loopwatch.tracker.runs import trace_key
 
 log = logging.getLogger(names.SCOPE)
 
@@ -51,8 +53,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
     variables and keys of the YAML file ``config`` set them; ``options`` gives them ready made instead.
 
     ``control_hook`` is asked about every signal: a callable, or the name of a built-in one (``observe``, ``dry_run``,
-    ``halt``). ``meter_provider`` defaults to the global one, also if that is set later. ``clock`` gives ns since the
-    epoch.
+    ``halt``). Where it knows of halts that were decided elsewhere, ``current_run()`` and the enforcement do, too.
+    ``meter_provider`` defaults to the global one, also if that is set later. ``clock`` gives ns since the epoch.
 
     :raises ValueError: naming the argument, its value and the rule it breaks.
     """
@@ -70,6 +72,7 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         super().__init__()
         self.options = options or configuration.load(config, **arguments)
         self._hook = resolve_hook(self.options.control.value if control_hook is None else control_hook)
+        self._elsewhere = elsewhere(self._hook)
         self._clock = clock
         self._raises = self.options.enforcement is Enforcement.RAISE
         self._ttl_ns = int(self.options.settings.run_ttl_s * 1e9)
@@ -243,8 +246,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
         return self._engine.summary(signal.run) or RunSummary(run=signal.run)
 
     def _refuse_if_halted(self, live: LiveSpan) -> None:
-        for above in self._open.around(live.parent_id):
-            if above.run is None or above.run.halted_by is None or not self._tool_names.is_tool(live):
+        for above in self.around(live.parent_id):
+            if above.run is None or not above.run.halted or not self._tool_names.is_tool(live):
                 continue
             if live.scope not in NEVER_RAISE_INTO:
                 above.run.raise_if_halted()
@@ -286,7 +289,22 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
 
     def around(self, span_id: int) -> Sequence[LiveSpan]:
         """The open span of this id and those around it, from the inside out."""
-        return tuple(self._open.around(span_id))
+        spans = tuple(self._open.around(span_id))
+        if self._elsewhere is not None:
+            self._hear(self._elsewhere, spans)
+        return spans
+
+    @guarded
+    def _hear(self, elsewhere: Elsewhere, spans: Sequence[LiveSpan]) -> None:
+        """Take in what was decided elsewhere about the runs that live in these spans."""
+        for span in spans:
+            if span.run is None:
+                continue
+            summary = self._engine.summary(span.run.key) or RunSummary(run=span.run.key)
+            identity = RunIdentity((span.run.key,), trace_key(span.trace_id), summary.agent)
+            decision = elsewhere.decided(identity)
+            if decision is not None:
+                self._reaction.to_decision(decision, summary, span)
 
     @guarded
     def progressed(self, run: str, version: int) -> None:
@@ -300,8 +318,8 @@ class LoopwatchSpanProcessor(Guarded, SpanProcessor):
             self._reaction.to_act(signal, decision, home)
 
     @guarded
-    def halted(self, signal: LoopSignal, report: StopReport, homes: Sequence[Home]) -> None:
-        """A gate halted that run."""
+    def halted(self, signal: LoopSignal | None, report: StopReport, homes: Sequence[Home]) -> None:
+        """A gate halted that run, for a loop or because it was told to."""
         if (home := self._lived_in(homes)) is not None:
             self._reaction.to_halt(signal, report, home)
 

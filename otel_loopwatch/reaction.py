@@ -9,10 +9,12 @@ from opentelemetry.sdk.trace import Span
 from opentelemetry.trace import SpanContext
 
 from otel_loopwatch.control.announce import announce
+from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
 from otel_loopwatch.control.outlet import SEVERITY, tell
 from otel_loopwatch.control.report import RunStatus, StopReport, Termination, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun, run_around
+from otel_loopwatch.control.told import report_of
 from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.dialects import Limit
 from otel_loopwatch.digests import Digests
@@ -54,7 +56,7 @@ class Ending(NamedTuple):
     @classmethod
     def of(cls, run: RunSummary, known: LiveRun | None, limit: Limit | None) -> Ending:
         """The end of a run; what was halted did not end by a limit."""
-        halted = known is not None and known.halted_by is not None
+        halted = known is not None and known.halted
         return cls(status_of(run, halted, limit is not None), None if halted else limit)
 
 
@@ -113,12 +115,23 @@ class Reaction:
         if home.run is not None and (span := writable(home)) is not None:
             annotate.mark_agent(span, home.run, signal, decision)
 
-    def to_halt(self, signal: LoopSignal, report: StopReport, home: LiveSpan) -> None:
+    def to_halt(self, signal: LoopSignal | None, report: StopReport, home: LiveSpan) -> None:
         """A gate of this process halted the run that lives in ``home``."""
         known = home.run
-        if known is not None and known.halted_by is None:
+        if known is not None and not known.halted:
             known.report, known.halted_by = report, signal
             self._metrics.halted(signal, home.context)
+
+    def to_decision(self, decision: RunDecision, run: RunSummary, home: LiveSpan) -> None:
+        """This holds for the run that lives in ``home``, as was decided elsewhere. Each decision counts once."""
+        known = home.run
+        if known is None or (known.told is not None and decision.version <= known.told.version):
+            return
+        known.told = decision
+        if decision.action is Action.CONTINUE:
+            known.go_on()
+        elif decision.halts and not known.halted:
+            self._stop(None, report_of(decision, run), home, known, home.context)
 
     def _to_recovery(self, signal: LoopSignal, place: Place) -> None:
         self._metrics.recovered(signal, place.context)
@@ -128,15 +141,23 @@ class Reaction:
     def _halt(self, signal: LoopSignal, run: RunSummary, place: Place) -> None:
         """Mark the run as halted. The first halt counts; whoever stops the run asks for it."""
         home, known = place.home, place.run
-        if home is None or known is None or known.halted_by is not None:
-            return
+        if home is not None and known is not None and not known.halted:
+            self._stop(signal, stop_report(signal, run), home, known, place.context)
+
+    def _stop(
+        self,
+        signal: LoopSignal | None,
+        report: StopReport,
+        home: LiveSpan,
+        known: LiveRun,
+        context: SpanContext | None,
+    ) -> None:
         around = run_around(home.span_id)
         told = around.halted
-        known.report = stop_report(signal, run)
-        known.halted_by = signal
-        self._metrics.halted(signal, place.context)
+        known.report, known.halted_by = report, signal
+        self._metrics.halted(signal, context)
         if not told:
-            announce(known.report, around, self._webhook, self._metrics)
+            announce(report, around, self._webhook, self._metrics)
 
 
 def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:
@@ -151,6 +172,8 @@ def _mark(signal: LoopSignal, decision: Decision, place: Place) -> None:
 def _balance(run: RunSummary, end: Ending, known: LiveRun, live: LiveSpan) -> None:
     if known.halted_by is not None:
         known.report = stop_report(known.halted_by, run)
+    elif known.report is not None and known.told is not None:
+        known.report = report_of(known.told, run)
     if (span := writable(live)) is not None:
         annotate.mark_run(span, run, end.status, known.report, end.limit)
 

@@ -15,17 +15,21 @@ from typing import Any
 
 from msgspec import structs
 from opentelemetry.metrics import MeterProvider
+from opentelemetry.trace import get_current_span
 
 from otel_loopwatch import config as configuration
 from otel_loopwatch import notes
 from otel_loopwatch.canonical import text_of
 from otel_loopwatch.control.again import Request, request_of
-from otel_loopwatch.control.hook import ControlHook, DryRun, decide, resolve_hook
+from otel_loopwatch.control.decisions import RunDecision
+from otel_loopwatch.control.hook import ControlHook, Elsewhere, decide, elsewhere, innermost, is_dry, resolve_hook
+from otel_loopwatch.control.identity import RunIdentity
 from otel_loopwatch.control.ladder import Ladder
 from otel_loopwatch.control.outlet import Outlet
 from otel_loopwatch.control.policy import AS_TOLD, ResponsePolicy
 from otel_loopwatch.control.report import StopReport, Termination, status_of, stop_report
 from otel_loopwatch.control.run import LoopHalted, current_run
+from otel_loopwatch.control.told import advice_of, report_of
 from otel_loopwatch.control.webhook import webhook_for
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.isolation import Guarded
@@ -67,6 +71,8 @@ class Passing:
     """CONTINUE, or BLOCK or HALT: it must not execute."""
     message: str = ""
     """Instead of the result, for the model."""
+    reason: str = ""
+    """Why it must not execute, for people, where it is for no loop."""
 
     @property
     def refused(self) -> bool:
@@ -102,9 +108,10 @@ class Gate(Guarded):
         super().__init__()
         self.options = options or configuration.load(config, **arguments)
         self.hook = resolve_hook(self.options.control.value if control is None else control)
-        inner = self.hook.hook if isinstance(self.hook, DryRun) else self.hook
+        inner = innermost(self.hook)
         self.policy = inner if isinstance(inner, ResponsePolicy) else AS_TOLD
-        self.dry_run = isinstance(self.hook, DryRun)
+        self.dry_run = is_dry(self.hook)
+        self.elsewhere = elsewhere(self.hook)
         self.clock = clock
         self.enabled = not self.options.disabled
         self._metrics = metrics_for(meter_provider)
@@ -150,14 +157,17 @@ class GatedRun:
         self._turn = 0
         self._decisions: deque[Taken] = deque(maxlen=MAX_DECISIONS)
         self._results: OrderedDict[tuple[int, int | None], str] = OrderedDict()
-        self._halted_by: LoopSignal | None = None
-        self._report: StopReport | None = None
+        self._halted: LoopHalted | None = None
+        self._heard = 0
+        """Version of the last decision heard from elsewhere."""
+        self._trace_id = ""
 
     # What the agent's framework tells and asks.
 
     def before_model(self, tokens: int = 0) -> StopReport | None:
         """The model is about to be asked: calls from here on are one response's. Gives the report of a halted run."""
         self._gate.safely(lambda: self._turned(tokens))
+        self._hear()
         return self.report()
 
     def before(self, tool: str, arguments: object = None, call_id: str | None = None) -> Passing:
@@ -197,25 +207,27 @@ class GatedRun:
 
     @property
     def halted(self) -> bool:
-        """Whether the run is to end, by this gate or by a span processor that watches it."""
-        return self._halted_by is not None or current_run().halted
+        """Whether the run is to end, by this gate, by a span processor that watches it or as decided elsewhere."""
+        self._hear()
+        return self._halted is not None or current_run().halted
 
     def report(self) -> StopReport | None:
         """The stop report of a halted run."""
-        return self._report or current_run().report()
+        return self._halted.report if self._halted is not None else current_run().report()
 
     @property
     def farewell(self) -> str:
         """What a halted run says at its end, with the advice; empty where it is not halted."""
-        if self._halted_by is not None:
-            return notes.farewell(self._halted_by.advice)
+        if self._halted is not None:
+            return notes.farewell(self._halted.advice)
         report = current_run().report()
         return notes.farewell(f"{report.reason} {report.resume_condition}") if report is not None else ""
 
     def raise_if_halted(self) -> None:
         """Raise :class:`LoopHalted` if the run is halted."""
-        if self._halted_by is not None and self._report is not None:
-            raise LoopHalted(self._halted_by, self._report)
+        self._hear()
+        if self._halted is not None:
+            raise LoopHalted(self._halted.signal, self._halted.report, self._halted.advice)
         current_run().raise_if_halted()
 
     @property
@@ -233,7 +245,7 @@ class GatedRun:
         """Somebody said "go on": a halt is lifted, and what is known of the run stays known."""
         current_run().go_on()
         with self._lock:
-            self._halted_by = self._report = None
+            self._halted = None
             self._ladder.go_on()
             self._note(Action.CONTINUE, None, by, "go on")
 
@@ -253,8 +265,11 @@ class GatedRun:
             self._signalled(signal)
 
     def _decide(self, call: ToolCall) -> Passing:
-        if self.halted:
+        told = self._hear()
+        if self._halted is not None or current_run().halted:
             return Passing(call, Action.HALT, self.farewell)
+        if told is not None and told.action is Action.BLOCK:
+            return Passing(call, Action.BLOCK, notes.refusal(told.advice), told.reason)
         request = self._request(call)
         with self._lock:
             met = self._ladder.refuse(request)
@@ -304,8 +319,7 @@ class GatedRun:
         return self._nudge(request) if seen.wasted or seen.signals else None
 
     def _signalled(self, signal: LoopSignal) -> None:
-        summary = self._gate.engine.summary(self.key) or RunSummary(run=self.key)
-        decision = decide(self._gate.hook, signal, summary)
+        decision = decide(self._gate.hook, signal, self._summary())
         self._gate.outlet.signalled(signal, decision)
         with self._lock:
             self._ladder.signalled(signal, decision.action)
@@ -323,11 +337,43 @@ class GatedRun:
     def _halt(self, signal: LoopSignal) -> None:
         """The first halt counts."""
         self._act(Action.HALT, signal)
-        if self._gate.dry_run or self._halted_by is not None:
-            return
-        summary = self._gate.engine.summary(self.key) or RunSummary(run=self.key)
-        self._report, self._halted_by = stop_report(signal, summary), signal
-        self._gate.outlet.halted(signal, self._report)
+        if not self._gate.dry_run and self._halted is None:
+            self._stop(LoopHalted(signal, stop_report(signal, self._summary())))
+
+    def _stop(self, halted: LoopHalted) -> None:
+        self._halted = halted
+        self._gate.outlet.halted(halted.signal, halted.report)
+
+    def _hear(self) -> RunDecision | None:
+        """What holds for the run as decided elsewhere, now that it was taken in."""
+        elsewhere = self._gate.elsewhere
+        return None if elsewhere is None else self._gate.safely(lambda: self._told(elsewhere))
+
+    def _told(self, elsewhere: Elsewhere) -> RunDecision | None:
+        told = elsewhere.decided(self._identity())
+        if told is not None and self._is_news(told):
+            if told.action is Action.CONTINUE and (self._halted is not None or current_run().halted):
+                self.go_on(told.by)
+            elif told.halts and self._halted is None:
+                with self._lock:
+                    self._note(Action.HALT, None, told.by, told.reason)
+                self._stop(LoopHalted(None, report_of(told, self._summary()), advice_of(told)))
+        return told
+
+    def _is_news(self, told: RunDecision) -> bool:
+        """Each decision counts once: somebody here may have decided otherwise since."""
+        with self._lock:
+            if told.version <= self._heard:
+                return False
+            self._heard = told.version
+            return True
+
+    def _identity(self) -> RunIdentity:
+        """The trace is that of the last call made within a span."""
+        context = get_current_span().get_span_context()
+        if context.is_valid:
+            self._trace_id = f"{context.trace_id:032x}"
+        return RunIdentity((self.key, *current_run().keys), self._trace_id, self.agent)
 
     def _act(self, action: Action, signal: LoopSignal) -> None:
         with self._lock:
@@ -337,6 +383,9 @@ class GatedRun:
     def _note(self, action: Action, signal: LoopSignal | None, by: str, why: str) -> None:
         kind, level, tools = (signal.kind, signal.level, signal.tools) if signal is not None else (None, None, ())
         self._decisions.append(Taken(self._gate.clock(), action, kind, level, tools, why, self._gate.dry_run, by))
+
+    def _summary(self) -> RunSummary:
+        return self._gate.engine.summary(self.key) or RunSummary(run=self.key)
 
     def _request(self, call: ToolCall) -> Request:
         settings = self._gate.options.settings
@@ -358,7 +407,7 @@ class GatedRun:
         summary = self._gate.engine.end(self.key)
         self._gate.forget(self.key)
         if summary is not None:
-            self._gate.outlet.ended(summary, status_of(summary, self._halted_by is not None), termination)
+            self._gate.outlet.ended(summary, status_of(summary, self._halted is not None), termination)
 
 
 def _ended(call: ToolCall, now: int, result: object, error: object, outcome: Outcome | None) -> ToolCall:

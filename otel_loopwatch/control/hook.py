@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from otel_loopwatch.control.decisions import RunDecision
+from otel_loopwatch.control.identity import RunIdentity
 from otel_loopwatch.control.policy import ResponsePolicy
 from otel_loopwatch.model import Action, Level, LoopSignal, RunSummary
 from otel_loopwatch.settings import Control
@@ -36,15 +38,34 @@ def halt(signal: LoopSignal, run: RunSummary) -> Action:
     return Action.HALT if signal.level is Level.CRITICAL else Action.NUDGE
 
 
+class Around:
+    """A hook that asks another, and does more than that."""
+
+    __slots__ = ()
+    hook: ControlHook
+    """The one that is asked."""
+
+    def __call__(self, signal: LoopSignal, run: RunSummary) -> Action | None:
+        """What the other hook says."""
+        return self.hook(signal, run)
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A hook that knows what is decided about runs elsewhere, and not at a signal."""
+
+    def decided(self, run: RunIdentity) -> RunDecision | None:
+        """What holds for a run: CONTINUE, HALT, or BLOCK for the call that asks; None where nothing was decided.
+
+        Asked before every call and model turn: it must cost no more than a look into memory.
+        """
+
+
 @dataclass(frozen=True, slots=True)
-class DryRun:
+class DryRun(Around):
     """Asks another hook and has its action recorded, on spans and in the log, but not enforced."""
 
     hook: ControlHook
-
-    def __call__(self, signal: LoopSignal, run: RunSummary) -> Action | None:
-        """What the other hook would do."""
-        return self.hook(signal, run)
 
 
 dry_run = DryRun(halt)
@@ -87,11 +108,39 @@ def resolve_hook(hook: ControlHook | str) -> ControlHook:
     return hook
 
 
+def layers(hook: ControlHook) -> Iterator[ControlHook]:
+    """A hook and those it asks, from the outside in."""
+    yield hook
+    if isinstance(hook, Around):
+        yield from layers(hook.hook)
+
+
+def innermost(hook: ControlHook) -> ControlHook:
+    """The hook that decides in the end."""
+    *_, last = layers(hook)
+    return last
+
+
+def is_dry(hook: ControlHook) -> bool:
+    """Whether what a hook says about signals is recorded and not enforced."""
+    return any(isinstance(layer, DryRun) for layer in layers(hook))
+
+
+def elsewhere(hook: ControlHook) -> Elsewhere | None:
+    """Who is to be asked what was decided elsewhere; nobody within a dry run, which carries nothing out."""
+    for layer in layers(hook):
+        if isinstance(layer, DryRun):
+            return None
+        if isinstance(layer, Elsewhere):
+            return layer
+    return None
+
+
 def decide(hook: ControlHook, signal: LoopSignal, run: RunSummary) -> Decision:
     """Ask the hook. Whatever it raises or returns, the answer is a decision."""
     started = perf_counter()
     action, error = _ask(hook, signal, run)
-    return Decision(action, isinstance(hook, DryRun), perf_counter() - started, error)
+    return Decision(action, is_dry(hook), perf_counter() - started, error)
 
 
 def _ask(hook: ControlHook, signal: LoopSignal, run: RunSummary) -> tuple[Action, str | None]:
@@ -111,6 +160,6 @@ def _ask(hook: ControlHook, signal: LoopSignal, run: RunSummary) -> tuple[Action
 
 
 def _callables(hook: Callable[..., object]) -> tuple[object, ...]:
-    """Where a coroutine function may hide: in the hook, in its ``__call__``, in what a dry run asks."""
-    inner = _callables(hook.hook) if isinstance(hook, DryRun) else ()
+    """Where a coroutine function may hide: in the hook, in its ``__call__``, in the hook that it asks."""
+    inner = _callables(hook.hook) if isinstance(hook, Around) else ()
     return (hook, type(hook).__call__, *inner)

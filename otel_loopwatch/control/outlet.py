@@ -58,8 +58,8 @@ class Outlet:
                 annotate.mark_loop(span, signal, decision)
         log.info("%s%s: %s", action.value, " (dry run)" if dry_run else "", signal.reason)
 
-    def halted(self, signal: LoopSignal, report: StopReport) -> None:
-        """The run was halted."""
+    def halted(self, signal: LoopSignal | None, report: StopReport) -> None:
+        """The run was halted, for a loop or because somebody elsewhere decided so."""
         run = current_run()
         told = run.halted
         if not run.halt(signal, report):

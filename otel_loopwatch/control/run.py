@@ -9,8 +9,10 @@ from weakref import WeakSet
 
 from opentelemetry.trace import get_current_span
 
+from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.control.report import StopReport
+from otel_loopwatch.control.told import advice_of
 from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.model import Level, LoopSignal
 
@@ -23,15 +25,13 @@ class LoopHalted(BaseException):
     runs on (LlamaIndex); spans that are made after the fact (LangSmith) stop nothing.
     """
 
-    def __init__(self, signal: LoopSignal, report: StopReport) -> None:
-        super().__init__(signal.reason)
+    def __init__(self, signal: LoopSignal | None, report: StopReport, advice: str = "") -> None:
+        super().__init__(report.reason)
         self.signal = signal
+        """The loop it was halted for; None where that was decided elsewhere, by a person perhaps."""
         self.report = report
-
-    @property
-    def advice(self) -> str:
+        self.advice = advice or (signal.advice if signal is not None else "")
         """Two or three sentences for the model."""
-        return self.signal.advice
 
 
 @dataclass(slots=True)
@@ -42,17 +42,31 @@ class LiveRun:
     signal: LoopSignal | None = None
     """Latest signal the run has not recovered from."""
     halted_by: LoopSignal | None = None
+    """The loop it was halted for."""
+    told: RunDecision | None = None
+    """What was heard last of what is decided about it elsewhere."""
     report: StopReport | None = None
+    """Of a halted run, by whomever."""
     ended: bool = False
     worst: Level | None = None
     """Level of the worst loop so far."""
     events: int = 0
     """Loop events written onto the agent span."""
 
+    @property
+    def halted(self) -> bool:
+        """Whether it is to end."""
+        return self.report is not None
+
+    def go_on(self) -> None:
+        """The halt is lifted."""
+        self.halted_by = self.report = None
+
     def raise_if_halted(self) -> None:
         """Raise :class:`LoopHalted` if the run is halted."""
-        if self.halted_by is not None and self.report is not None:
-            raise LoopHalted(self.halted_by, self.report)
+        if self.report is not None:
+            told = self.told if self.halted_by is None else None
+            raise LoopHalted(self.halted_by, self.report, advice_of(told) if told is not None else "")
 
 
 class Home(Protocol):
@@ -76,8 +90,8 @@ class Watcher(Protocol):
     def acted(self, signal: LoopSignal, decision: Decision, homes: Sequence[Home]) -> None:
         """A gate did something about the run in the nearest of these spans that one lives in."""
 
-    def halted(self, signal: LoopSignal, report: StopReport, homes: Sequence[Home]) -> None:
-        """A gate halted that run."""
+    def halted(self, signal: LoopSignal | None, report: StopReport, homes: Sequence[Home]) -> None:
+        """A gate halted that run, for a loop or because it was told to."""
 
 
 watchers: WeakSet[Watcher] = WeakSet()
@@ -105,7 +119,12 @@ class RunView:
     @property
     def halted(self) -> bool:
         """Whether the run was halted."""
-        return any(run.halted_by is not None for _, run in self._runs())
+        return any(run.halted for _, run in self._runs())
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What the run is known by, to each processor."""
+        return tuple(run.key for _, run in self._runs())
 
     @property
     def advice(self) -> str | None:
@@ -138,13 +157,13 @@ class RunView:
     def go_on(self) -> None:
         """Lift the halt, as a person decided; a loop that goes on is halted again."""
         for _, run in self._runs():
-            run.halted_by = run.report = None
+            run.go_on()
 
     def acted(self, signal: LoopSignal, decision: Decision) -> bool:
         """Have the processors write down what a gate did; False where no span takes it."""
         return self._tell(lambda watcher, homes: watcher.acted(signal, decision, homes))
 
-    def halt(self, signal: LoopSignal, report: StopReport) -> bool:
+    def halt(self, signal: LoopSignal | None, report: StopReport) -> bool:
         """Have the processors take the run for halted; False where none knows it."""
         return self._tell(lambda watcher, homes: watcher.halted(signal, report, homes))
 

@@ -314,7 +314,7 @@ class GuardedRun:
         if passing.halted or (passing.refused and wanted.repeats is None):
             if wanted.operation_key is not None:
                 self.operations.release(wanted.operation_key)
-            why = f"{wanted.tool.name} was refused: the call is one round more of a loop."
+            why = passing.reason or f"{wanted.tool.name} was refused: the call is one round more of a loop."
             return replace(self._refused(wanted, Step(After.STOP_PARTIAL, Cause.LOOP, why)), message=passing.message)
         try:
             return self._executed(wanted, passing)

@@ -127,9 +127,10 @@ class Metrics:
         """The run moved on from a loop that was signalled."""
         self._recoveries(1, self._tool_of(signal), signal.kind.value, span=span)
 
-    def halted(self, signal: LoopSignal, span: SpanContext | None) -> None:
-        """A run was halted because of ``signal``."""
-        self._halts(1, self._tool_of(signal), signal.kind.value, span=span)
+    def halted(self, signal: LoopSignal | None, span: SpanContext | None) -> None:
+        """A run was halted because of ``signal``, or as somebody elsewhere decided: that is no kind of loop."""
+        of_loop = (self._tool_of(signal), signal.kind.value) if signal is not None else (names.OTHER, names.OTHER)
+        self._halts(1, *of_loop, span=span)
 
     def ended(
         self,

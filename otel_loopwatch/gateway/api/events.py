@@ -57,6 +57,8 @@ class EventsApi:
 
     async def listen(self, request: Request) -> Response:
         """``GET /v1/events``."""
+        if self._board.waiters.closed:
+            raise Refused(503, "the gateway is about to end")
         return _Stream(self._told(self._asked(request)), self._pace.slow_s)
 
     def _asked(self, request: Request) -> Listening:
