@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from otel_loopwatch.control.decisions import RunDecision, undecided
+from otel_loopwatch.control.decisions import BY_LOOPWATCH, RunDecision, undecided
 from otel_loopwatch.control.identity import trace_in
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.gateway.rulings import Rulings
@@ -140,6 +140,12 @@ class Board:
             for decision in decisions:
                 self._rulings.add(decision)
                 self.version = max(self.version, decision.version)
+
+    def decisions(self) -> list[RunDecision]:
+        """Those of Loopwatch that hold, the oldest first: to be saved, as those of people are when they are made."""
+        with self._lock:
+            held = list(self._rulings.newest())
+        return [decision for decision in reversed(held) if decision.by == BY_LOOPWATCH]
 
     # What is asked.
 

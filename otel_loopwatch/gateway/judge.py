@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from queue import Empty, SimpleQueue
 from threading import Thread
 
@@ -18,21 +18,31 @@ TICK_S = 0.1
 """How often what is held is looked at."""
 EXPIRES_S = 30.0
 """How often runs are looked for of which nothing was heard for long."""
+LAST_S = 5.0
+"""For the request that is being judged at the end, and for what is held."""
 
 
 class Judge:
     """Has requests judged in the order in which they were kept, those that an earlier process left first.
 
-    ``clock`` gives ns since the epoch.
+    ``judged`` are those of them that were judged by that process. ``clock`` gives ns that never go back.
     """
 
-    def __init__(self, store: Store, judging: Judging, clock: Callable[[], int] = time.time_ns) -> None:
+    def __init__(
+        self,
+        store: Store,
+        judging: Judging,
+        judged: Collection[int] = (),
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
         self._store = store
         self._judging = judging
         self._clock = clock
+        self._until: int | None = None
         self._kept: SimpleQueue[int | None] = SimpleQueue()
         for position in store.pending():
-            self._kept.put(position)
+            if position not in judged:
+                self._kept.put(position)
         self._thread = Thread(target=self._work, name="loopwatch-judge", daemon=True)
 
     def start(self) -> None:
@@ -49,15 +59,24 @@ class Judge:
         return self._kept.qsize()
 
     def close(self, timeout_s: float) -> bool:
-        """Judge what is kept and what is held, as nothing more comes; False where the time did not suffice."""
+        """Judge what is kept and what is held, as nothing more comes; False where the time did not suffice for all.
+
+        What is left is for the next start. Where it returns after all that, nothing is judged any more.
+        """
+        self._until = self._clock() + int(timeout_s * 1e9)
         self._kept.put(None)
         if self._thread.ident is not None:
-            self._thread.join(timeout_s)
+            self._thread.join(timeout_s + LAST_S)
+        return not self._thread.is_alive() and self._kept.empty()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is judged any more."""
         return not self._thread.is_alive()
 
     def _work(self) -> None:
-        tick_at = expire_at = 0
-        while True:
+        tick_at = expire_at = self._clock()
+        while not self._out_of_time():
             try:
                 position = self._kept.get(timeout=TICK_S)
                 if position is None:
@@ -73,6 +92,9 @@ class Judge:
                 expire_at = now + int(EXPIRES_S * 1e9)
                 self._judging.expire(now)
         self._judging.drain()
+
+    def _out_of_time(self) -> bool:
+        return self._until is not None and self._clock() > self._until
 
     def _take(self, position: int) -> None:
         try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from otel_loopwatch.gateway.reaction import Reaction
+from otel_loopwatch.gateway.marking import Marks, packed
+from otel_loopwatch.gateway.reaction import Page, Reaction
 from otel_loopwatch.gateway.signal import Request, Signal
 from otel_loopwatch.otlp import decode
 from otel_loopwatch.sources.otlp_logs import Requests
@@ -21,19 +21,25 @@ from otel_loopwatch.telemetry import names
 
 log = logging.getLogger(names.SCOPE)
 
-Marks = dict[tuple[int, int], MarkedSpan]
-"""By trace id and span id."""
-OF_LOGS = -1
-"""Position of spans that no request holds: what log records stand for cannot be written onto."""
+NOWHERE = -1
+"""Position of a request that is none."""
+UNREADABLE = "unreadable"
+"""Why a request is not judged: it cannot be read, or not be decoded."""
+MAX_HELD_BYTES = 64 << 20
+"""Bodies whose spans are held at a time; beyond it all of them are judged at once."""
 
 
 class Waiting:
     """A request of which spans are held."""
 
-    __slots__ = ("marks", "traces")
+    __slots__ = ("marks", "size", "traces", "writable")
 
-    def __init__(self, traces: set[int]) -> None:
+    def __init__(self, request: Request, traces: set[int]) -> None:
         self.traces = traces
+        """Those that are not judged."""
+        self.size = len(request.body)
+        self.writable = request.signal is Signal.TRACES
+        """Spans that log records stand for cannot be written onto."""
         self.marks: Marks = {}
 
 
@@ -43,21 +49,21 @@ class PortionPage:
     def __init__(self, portion: Portion, waiting: Mapping[int, Waiting]) -> None:
         self.trace_id = portion.spans[0].trace_id
         self._spans = {
-            span.span_id: place for place in zip(portion.spans, portion.sources, strict=True) for span in place[:1]
+            span.span_id: (span, source) for span, source in zip(portion.spans, portion.sources, strict=True)
         }
         self._waiting = waiting
 
     def span(self, trace_id: int, span_id: int) -> MarkedSpan | None:
         """What is to be written onto a span; None where it is not at hand."""
-        span, source = self._spans.get(span_id, (None, OF_LOGS))
+        span, source = self._spans.get(span_id, (None, NOWHERE))
         request = self._waiting.get(source)
-        if span is None or request is None or trace_id != self.trace_id:
+        if span is None or request is None or not request.writable or trace_id != self.trace_id:
             return None
         return request.marks.setdefault((trace_id, span_id), MarkedSpan(span.end_ns))
 
     def service(self, span_id: int) -> str:
         """Name of the service a span came from; empty where that is not known."""
-        span, _ = self._spans.get(span_id, (None, OF_LOGS))
+        span, _ = self._spans.get(span_id, (None, NOWHERE))
         return span.service if span is not None else ""
 
 
@@ -77,14 +83,15 @@ class NoPage:
 class Offer(Protocol):
     """Where judged requests go on."""
 
-    def __call__(self, position: int, marks: Marks) -> None:
-        """The request at a position of the store goes on, with marks."""
+    def __call__(self, position: int, marks: bytes) -> None:
+        """The request at a position of the store goes on, with packed marks."""
 
 
 class Judging:
     """Judges requests; one thread uses it. Whatever a request holds, it goes on.
 
-    ``offer`` is called for each position once, not always in their order. ``counts``: what was not judged, by reason.
+    ``offer`` is called for each position once, not always in their order. Times are ns that never go back, from any
+    beginning. ``skipped``: what was not judged, by reason.
     """
 
     def __init__(self, watch: StreamWatch, arrivals: Arrivals, reaction: Reaction, offer: Offer) -> None:
@@ -93,55 +100,57 @@ class Judging:
         self._reaction = reaction
         self._offer = offer
         self._waiting: dict[int, Waiting] = {}
+        self._held_bytes = 0
+        self._newest = Newest()
         self._open_requests = Requests()
-        self.counts: Counter[str] = Counter()
+        self._failures: set[str] = set()
+        self.skipped: Counter[str] = Counter({UNREADABLE: 0, decode.INVALID_ID: 0})
 
     def take(self, position: int, request: Request, now_ns: int) -> None:
         """The next request that is kept, at its position of the store."""
-        traces: set[int] = set()
-        if request.signal is Signal.TRACES:
-            traces = self._hold(lambda: self._spans(request.body), position, now_ns)
-        elif request.signal is Signal.LOGS:
-            self._hold(lambda: self._log_spans(request.body), OF_LOGS, now_ns)
-        if traces:
-            self._waiting[position] = Waiting(traces)
-        else:
-            self._offer(position, {})
+        spans = self._read(request)
+        traces = self._arrivals.add(spans, position, now_ns)
+        self._newest.see(spans, now_ns)
+        if not traces:
+            self._offer(position, b"")
+            return
+        self._waiting[position] = Waiting(request, traces)
+        self._held_bytes += len(request.body)
+        if self._held_bytes > MAX_HELD_BYTES:
+            self.drain()
 
     def pass_on(self, position: int) -> None:
         """A request that cannot be judged goes on as it came."""
-        self.counts["unreadable"] += 1
-        self._offer(position, {})
+        self.skipped[UNREADABLE] += 1
+        self._offer(position, b"")
 
     def tick(self, now_ns: int) -> None:
         """Judge what was held for long enough."""
         self._judge(self._arrivals.due(now_ns))
 
     def drain(self) -> None:
-        """Judge all that is held: nothing more comes."""
+        """Judge all that is held."""
         self._judge(self._arrivals.rest())
 
     def expire(self, now_ns: int) -> None:
         """Drop runs that nothing was heard of for long."""
-        self._react(self._watch.expire(now_ns), NoPage())
+        self._react(self._watch.expire(self._newest.time(now_ns)), NoPage())
 
     @property
     def held(self) -> int:
         """Spans held."""
         return len(self._arrivals)
 
-    def _hold(self, read: Callable[[], Iterable[SpanData]], position: int, now_ns: int) -> set[int]:
+    def _read(self, request: Request) -> list[SpanData]:
         try:
-            return self._arrivals.add(read(), position, now_ns)
-        except (DecodeError, ValueError, TypeError, RecursionError) as error:
-            self._failed("unreadable", error)
-            return set()
-
-    def _spans(self, body: bytes) -> Iterable[SpanData]:
-        return decode.spans(ExportTraceServiceRequest.FromString(body), self.counts)
-
-    def _log_spans(self, body: bytes) -> Iterable[SpanData]:
-        return decode.log_spans(ExportLogsServiceRequest.FromString(body), self._open_requests)
+            if request.signal is Signal.TRACES:
+                return list(decode.spans(ExportTraceServiceRequest.FromString(request.body), self.skipped))
+            if request.signal is Signal.LOGS:
+                return list(decode.log_spans(ExportLogsServiceRequest.FromString(request.body), self._open_requests))
+        except Exception as error:  # noqa: BLE001 - DecodeError, and whatever clients may think of
+            self._failed(error)
+            self.skipped[UNREADABLE] += 1
+        return []
 
     def _judge(self, portions: Iterable[Portion]) -> None:
         for portion in portions:
@@ -150,12 +159,18 @@ class Judging:
             for position in dict.fromkeys(portion.sources):
                 self._judged(position, page.trace_id)
 
-    def _react(self, steps: Iterable[Seen], page: PortionPage | NoPage) -> None:
+    def _react(self, steps: Iterable[Seen], page: Page) -> None:
         try:
             for seen in steps:
-                self._reaction.to(seen, page)
+                self._answer(seen, page)
         except Exception as error:  # noqa: BLE001 - the spans go on whatever becomes of their judgement
-            self._failed(type(error).__qualname__, error)
+            self._failed(error)
+
+    def _answer(self, seen: Seen, page: Page) -> None:
+        try:
+            self._reaction.to(seen, page)
+        except Exception as error:  # noqa: BLE001 - the steps after it are to be judged, too
+            self._failed(error)
 
     def _judged(self, position: int, trace_id: int) -> None:
         request = self._waiting.get(position)
@@ -164,11 +179,39 @@ class Judging:
         request.traces.discard(trace_id)
         if not request.traces:
             del self._waiting[position]
-            self._offer(position, request.marks)
+            self._held_bytes -= request.size
+            self._offer(position, self._packed(request.marks))
 
-    def _failed(self, reason: str, error: Exception) -> None:
-        if not self.counts[reason]:
+    def _packed(self, marks: Marks) -> bytes:
+        try:
+            return packed(marks)
+        except Exception as error:  # noqa: BLE001 - a request without marks is better than none
+            self._failed(error)
+            return b""
+
+    def _failed(self, error: Exception) -> None:
+        reason = type(error).__qualname__
+        self._reaction.failed(reason)
+        if reason not in self._failures:
+            self._failures.add(reason)
             log.warning(
                 "Loopwatch failed with %s; further errors of this kind are only counted", reason, exc_info=error
             )
-        self.counts[reason] += 1
+
+
+class Newest:
+    """The time as spans tell it, which may be of last week; while none comes it goes on as clocks do."""
+
+    def __init__(self) -> None:
+        self._end_ns = 0
+        self._at_ns = 0
+
+    def see(self, spans: Iterable[SpanData], now_ns: int) -> None:
+        """Spans came."""
+        end_ns = max((span.end_ns for span in spans), default=0)
+        if end_ns > self.time(now_ns):
+            self._end_ns, self._at_ns = end_ns, now_ns
+
+    def time(self, now_ns: int) -> int:
+        """About the time of what is being done now; 0 while no span came."""
+        return self._end_ns and self._end_ns + now_ns - self._at_ns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
 
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter
 
@@ -20,6 +21,7 @@ class GatewayMetrics:
     """The instruments of the gateway; requests that are kept are counted here, everything else by whoever does it."""
 
     def __init__(self, provider: MeterProvider, store: Store, forwarder: Forwarder, refused: Mapping[str, int]) -> None:
+        self._lock = Lock()
         self._kept: Counter[Signal] = Counter(dict.fromkeys(Signal, 0))
         meter = get_meter(names.SCOPE, meter_provider=provider)
         read: dict[Metric, Read] = {
@@ -36,8 +38,9 @@ class GatewayMetrics:
             _observe(meter, metric, each)
 
     def kept(self, signal: Signal) -> None:
-        """A request was kept."""
-        self._kept[signal] += 1
+        """A request was kept. From any thread."""
+        with self._lock:
+            self._kept[signal] += 1
 
 
 def _by(key: str, counts: Mapping[str, int]) -> list[Observation]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from otel_loopwatch.control.announce import announce
-from otel_loopwatch.control.decisions import RunDecision
+from otel_loopwatch.control.decisions import BY_LOOPWATCH, RunDecision
 from otel_loopwatch.control.hook import ControlHook, Decision, decide
-from otel_loopwatch.control.outlet import tell
-from otel_loopwatch.control.report import status_of, stop_report
+from otel_loopwatch.control.ladder import GRACE
+from otel_loopwatch.control.outlet import SEVERITY, tell
+from otel_loopwatch.control.report import StopReport, status_of, stop_report
 from otel_loopwatch.control.run import LiveRun, RunView
+from otel_loopwatch.control.told import report_of
 from otel_loopwatch.control.webhook import Webhook
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.gateway.board import Board
@@ -38,14 +41,17 @@ class Page(Protocol):
         """Name of the service a span came from; empty where that is not known."""
 
 
-class LiveMarks:
-    """What is known of a run until its agent's span comes by."""
+@dataclass(slots=True)
+class KnownRun:
+    """What is known of a run that looped, until its agent's span comes by. Plain data, to be saved."""
 
-    __slots__ = ("live", "signals")
-
-    def __init__(self, key: str) -> None:
-        self.live = LiveRun(key)
-        self.signals: list[tuple[LoopSignal, Decision]] = []
+    run: str
+    signals: list[tuple[LoopSignal, Decision]] = field(default_factory=list)
+    """The last ones."""
+    halted_by: LoopSignal | None = None
+    """The loop it was halted for."""
+    repeats: int = 0
+    """Of that loop, since somebody had the run go on."""
 
 
 class Reaction:
@@ -69,27 +75,42 @@ class Reaction:
         self._shown = digests.fingerprint
         self._emit = emit
         self._webhook = webhook
-        self._runs: dict[str, LiveMarks] = {}
+        self._runs: dict[str, KnownRun] = {}
 
     def to(self, seen: Seen, page: Page) -> None:
-        """One judged step."""
-        event = seen.event
+        """One judged step; of its signals the critical comes last, as it is what the span shall show."""
+        event, call = seen.event, seen.call
         if isinstance(event, RunEnded):
             self._ended(event, seen.run, page)
-        call = seen.call
         own = page.span(call.trace_id, call.span_id) if call is not None else None
         if call is not None and seen.observation is not None:
             self._called(call, seen.observation, own)
         self._board.take(seen, page.service(call.span_id) if call is not None else "")
-        for signal in seen.signals:
-            self._signalled(signal, seen.run or RunSummary(run=signal.run), own)
+        run = seen.run or RunSummary(run=event.run)
+        for signal in sorted(seen.signals, key=lambda signal: SEVERITY[signal.level]):
+            self._signalled(signal, run, own)
+        if seen.observation is not None and not seen.signals:
+            self._repeated(seen.observation, run)
 
     def forget(self, run: str) -> None:
         """The run was dropped."""
         self._runs.pop(run, None)
 
+    def failed(self, error_type: str) -> None:
+        """Something of ours raised."""
+        self._metrics.failed(error_type)
+
+    def known(self) -> Iterator[KnownRun]:
+        """The runs that looped, to be saved."""
+        return iter(self._runs.values())
+
+    def restore(self, runs: Iterable[KnownRun]) -> None:
+        """Go on with runs that another process knew."""
+        self._runs.update((known.run, known) for known in runs)
+
     def _called(self, call: ToolCall, seen: Observation, own: MarkedSpan | None) -> None:
-        self._metrics.called(call, seen)
+        if not seen.refused:
+            self._metrics.called(call, seen)
         if own is not None:
             annotate.mark_call(own, seen, self._shown)
         for signal in seen.recovered:
@@ -97,26 +118,37 @@ class Reaction:
 
     def _signalled(self, signal: LoopSignal, run: RunSummary, own: MarkedSpan | None) -> None:
         decision = decide(self._hook, signal, run)
-        known = self._runs.setdefault(signal.run, LiveMarks(signal.run))
-        known.signals.append((signal, decision))
+        known = self._runs.setdefault(signal.run, KnownRun(signal.run))
+        known.signals.append((replace(signal, trace_id=0), decision))
         del known.signals[: -annotate.MAX_AGENT_EVENTS]
         was_halted = self._board.decision(signal.run).halts
-        ruled = self._ruled(signal, decision)
+        lets_be = decision.dry_run or decision.action is Action.CONTINUE
+        ruled = None if lets_be else self._rule(signal, decision.action)
         if ruled is not None and ruled.halts and not was_halted:
-            self._halt(signal, run, known.live)
-        self._write(signal, decision, ruled, own, run.last_ns)
+            self._halted(signal, run, known)
+        self._write(signal, decision, own, run.last_ns)
         self._metrics.signalled(signal, None)
         self._metrics.asked(decision, None)
         tell(signal, decision)
 
-    def _ruled(self, signal: LoopSignal, decision: Decision) -> RunDecision | None:
-        """What now holds for the run; None where the hook lets it be, or only says what it would do."""
-        if decision.dry_run or decision.action is Action.CONTINUE:
-            return None
+    def _repeated(self, seen: Observation, run: RunSummary) -> None:
+        """A run that was halted and that somebody had go on is given a few calls to get out of its loop."""
+        known = self._runs.get(run.run)
+        if known is None or known.halted_by is None or self._board.decision(run.run).halts:
+            return
+        known.repeats += bool(seen.wasted)
+        if seen.recovered:
+            known.halted_by = None
+        elif known.repeats > GRACE:
+            self._rule(known.halted_by, Action.HALT)
+            self._halted(known.halted_by, run, known)
+
+    def _rule(self, signal: LoopSignal, action: Action) -> RunDecision:
+        """What now holds for the run: this, or an earlier halt."""
         return self._board.decide(
             RunDecision(
                 run=signal.run,
-                action=decision.action,
+                action=action,
                 version=0,
                 reason=signal.reason,
                 advice=signal.advice,
@@ -125,36 +157,42 @@ class Reaction:
             )
         )
 
-    def _halt(self, signal: LoopSignal, run: RunSummary, live: LiveRun) -> None:
-        live.halted_by, live.report = signal, stop_report(signal, run)
+    def _halted(self, signal: LoopSignal, run: RunSummary, known: KnownRun) -> None:
+        known.halted_by, known.repeats = replace(signal, trace_id=0), 0
         self._metrics.halted(signal, None)
-        announce(live.report, NOBODY, self._webhook, self._metrics)
+        announce(stop_report(signal, run), NOBODY, self._webhook, self._metrics)
 
-    def _write(
-        self, signal: LoopSignal, decision: Decision, ruled: RunDecision | None, own: MarkedSpan | None, at_ns: int
-    ) -> None:
+    def _write(self, signal: LoopSignal, decision: Decision, own: MarkedSpan | None, at_ns: int) -> None:
         if own is None:
-            told = loops.record(signal, ruled, signal_id(signal), at_ns)
+            told = loops.record(signal, decision, signal_id(signal), at_ns)
             self._emit(Request(Signal.LOGS, told.SerializeToString()))
         else:
             annotate.mark_loop(own, signal, decision)
             own.set_attribute(names.LOOP_ID, signal_id(signal))
 
     def _ended(self, event: RunEnded, run: RunSummary | None, page: Page) -> None:
-        known = self._runs.pop(event.run, None) or LiveMarks(event.run)
+        known = self._runs.pop(event.run, None) or KnownRun(event.run)
         if run is None:
             return
         if event.reason != "ended":
             self._metrics.evicted(event.reason)
             return
-        halted = self._board.decision(event.run).halts
-        limit = None if halted else event.limit
-        status = status_of(run, halted, limit is not None)
+        report = _report(self._board.decision(event.run), known, run)
+        limit = None if report is not None else event.limit
+        status = status_of(run, report is not None, limit is not None)
         self._metrics.ended(run, status, None, limit)
         span = page.span(page.trace_id, event.scope_span_id)
         if span is not None:
-            cause = known.live.halted_by if halted else None
-            report = stop_report(cause, run) if cause is not None else None
+            live = LiveRun(event.run)
             for signal, decision in known.signals:
-                annotate.mark_agent(span, known.live, signal, decision)
+                annotate.mark_agent(span, live, signal, decision)
             annotate.mark_run(span, run, status, report, limit)
+
+
+def _report(decision: RunDecision, known: KnownRun, run: RunSummary) -> StopReport | None:
+    """Of a halted run; None for any other."""
+    if not decision.halts:
+        return None
+    if known.halted_by is None or decision.by != BY_LOOPWATCH:
+        return report_of(decision, run)
+    return stop_report(known.halted_by, run)

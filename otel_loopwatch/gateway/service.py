@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse
@@ -16,14 +18,13 @@ from starlette.routing import Route
 from otel_loopwatch.control.hook import resolve_hook
 from otel_loopwatch.control.webhook import webhook_for
 from otel_loopwatch.digests import Digests
-from otel_loopwatch.gateway import api, page
+from otel_loopwatch.gateway import api, marking, page
 from otel_loopwatch.gateway.audit import AuditLog
 from otel_loopwatch.gateway.board import Board
 from otel_loopwatch.gateway.counting import Counting
 from otel_loopwatch.gateway.export import OwnMetrics
 from otel_loopwatch.gateway.forward import Downstream, Forwarder
 from otel_loopwatch.gateway.forward.files import JsonLines
-from otel_loopwatch.gateway.forward.forwarder import Marks
 from otel_loopwatch.gateway.forward.grpcs import OtlpGrpc
 from otel_loopwatch.gateway.forward.http import OtlpHttp
 from otel_loopwatch.gateway.judge import Judge
@@ -40,12 +41,16 @@ from otel_loopwatch.gateway.receive.intake import Intake
 from otel_loopwatch.gateway.settings import GatewaySettings, Transport
 from otel_loopwatch.gateway.signal import Request
 from otel_loopwatch.gateway.spool import Spool
+from otel_loopwatch.gateway.spool.lock import hold
+from otel_loopwatch.gateway.state import State, StateFile
 from otel_loopwatch.gateway.store import Store
 from otel_loopwatch.model import RunSummary
-from otel_loopwatch.otlp import mark
 from otel_loopwatch.settings import Options
 from otel_loopwatch.stream import Arrivals, StreamWatch
+from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.metrics import metrics_for
+
+log = logging.getLogger(names.SCOPE)
 
 GRACE_S = 5.0
 """For calls of gRPC that are under way when it is told to stop."""
@@ -63,13 +68,16 @@ class Gateway:
         self.settings = settings
         self._options = options
         self._draining = False
-        self._audit = AuditLog(_made(settings).audit)
+        self._held = _own_folder(settings.folder)
+        self._audit = AuditLog(settings.audit)
+        self._state = StateFile(settings.state)
         self._store = _store(settings)
-        self._forwarder = Forwarder(self._store, _downstream(settings), _marked)
+        self._forwarder = Forwarder(self._store, _downstream(settings), marking.marked)
         self._counting = Counting(OwnMetrics(self._forwarder.put), settings.metrics_s)
         self._metrics = metrics_for(self._counting.provider)
         digests = Digests(options.digest_key)
         self.board = Board(max_runs=options.settings.max_runs, shown=digests.fingerprint, clock=clock)
+        orders = Orders(self.board, self._audit, clock)
         self._watch = StreamWatch(options, on_evicted=self._evicted)
         self._arrivals = Arrivals(int(settings.window_s * 1e9))
         self._reaction = Reaction(
@@ -80,14 +88,13 @@ class Gateway:
             self._forwarder.put,
             webhook_for(options.webhook),
         )
-        self._judge = Judge(
-            self._store, Judging(self._watch, self._arrivals, self._reaction, self._forwarder.offer), clock
-        )
+        self._judging = Judging(self._watch, self._arrivals, self._reaction, self._forwarder.offer)
+        self._judge = Judge(self._store, self._judging, self._restored())
         refused = Counts()
         self._own = GatewayMetrics(self._counting.provider, self._store, self._forwarder, refused)
         self._metrics.attach(self, options.max_tool_names)
         intake = Intake(self._store, refused, settings.limits, self._kept)
-        app = Starlette(routes=self._routes(intake, Orders(self.board, self._audit, clock)))
+        app = Starlette(routes=self._routes(intake, orders))
         self._http = HttpServer(app, settings.access, settings.http_port, settings.limits, refused)
         self._grpc = None if settings.grpc_port is None else GrpcServer(intake, settings.access, settings.grpc_port)
 
@@ -103,6 +110,7 @@ class Gateway:
 
     async def serve(self) -> bool:
         """Work until :meth:`stop`, then drain; False where something stays that is not delivered."""
+        self._state.remove()
         self._judge.start()
         if self._grpc is not None:
             await self._grpc.start()
@@ -115,6 +123,7 @@ class Gateway:
     def stop(self) -> None:
         """Take nothing more, and come to an end; from any thread."""
         self._draining = True
+        self.board.waiters.close()
         self._http.stop()
 
     def _drain(self) -> bool:
@@ -123,9 +132,48 @@ class Gateway:
         self._metrics.detach(self)
         self._counting.close()
         delivered = self._forwarder.close(self.settings.drain_s)
+        if self._judge.over:
+            self._save()
         self._store.close()
         self._audit.close()
+        os.close(self._held)
         return judged and delivered
+
+    def _save(self) -> None:
+        """What the next process goes on with."""
+        try:
+            self._state.write(
+                State(
+                    traces=list(self._watch.save_all()),
+                    known=list(self._reaction.known()),
+                    decisions=self.board.decisions(),
+                    judged=self._forwarder.left(),
+                )
+            )
+        except Exception as error:
+            self._metrics.failed(type(error).__qualname__)
+            log.exception("What is known of live runs could not be saved; the next process begins anew")
+
+    def _restored(self) -> Collection[int]:
+        """Go on with what the last process saved; requests that it judged and did not deliver go on."""
+        state = self._state.read()
+        if state is None:
+            return ()
+        for trace in state.traces:
+            self._restore(trace)
+        self._reaction.restore(state.known)
+        self.board.restore(state.decisions)
+        judged = [position for position in self._store.pending() if position in state.judged]
+        for position in judged:
+            self._forwarder.offer(position, state.judged[position])
+        return judged
+
+    def _restore(self, trace: bytes) -> None:
+        try:
+            self._watch.restore(trace)
+        except Exception as error:  # noqa: BLE001 - of a damaged trace
+            self._metrics.failed(type(error).__qualname__)
+            log.warning("What was saved of a trace cannot be used, it begins anew: %s", error)
 
     def _kept(self, position: int, request: Request) -> None:
         self._own.kept(request.signal)
@@ -167,17 +215,18 @@ class Gateway:
     @property
     def skipped(self) -> Mapping[str, int]:
         """Spans and calls that were not judged, and those that came twice or late, by reason."""
-        counts = Counter(self._watch.skipped)
+        counts = Counter(self._watch.skipped) + Counter(self._judging.skipped)
         counts.update({reason: self._arrivals.counts[reason] for reason in ("duplicate", "late")})
         return counts
 
 
-def _made(settings: GatewaySettings) -> GatewaySettings:
+def _own_folder(folder: Path) -> int:
+    """The descriptor that holds the folder for this process."""
     try:
-        settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return hold(folder)
     except OSError as error:
-        raise ValueError(f"folder is {str(settings.folder)!r}; it must be one that can be written: {error}") from None
-    return settings
+        raise ValueError(f"folder is {str(folder)!r}; it must be one that can be written: {error}") from None
 
 
 def _store(settings: GatewaySettings) -> Store:
@@ -190,9 +239,3 @@ def _downstream(settings: GatewaySettings) -> Downstream:
     if settings.downstream is None:
         return JsonLines(settings.output)
     return OtlpGrpc(settings.downstream) if settings.transport is Transport.GRPC else OtlpHttp(settings.downstream)
-
-
-def _marked(body: bytes, marks: Marks) -> bytes:
-    request = ExportTraceServiceRequest.FromString(body)
-    mark.apply(request, marks)
-    return request.SerializeToString()

@@ -36,7 +36,7 @@ class GatewaySettings:
     grpc_port: int | None = 4317
     """Of OTLP/gRPC; None: it is not received."""
     folder: Path = Path("otel-loopwatch-gateway")
-    """Holds the audit log, the spool, and what is written where there is no downstream."""
+    """Holds the audit log, the spool, the state of live runs, and what is written where there is no downstream."""
     downstream: Endpoint | None = None
     """Where everything is forwarded to; None: into files of OTLP JSON lines."""
     transport: Transport = Transport.HTTP
@@ -74,3 +74,8 @@ class GatewaySettings:
     def audit(self) -> Path:
         """File of the audit log."""
         return self.folder / "audit.jsonl"
+
+    @property
+    def state(self) -> Path:
+        """File of what is known of live runs, between two processes."""
+        return self.folder / "state"

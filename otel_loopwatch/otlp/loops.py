@@ -5,10 +5,9 @@ from __future__ import annotations
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, SeverityNumber
 
-from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.control.hook import Decision
 from otel_loopwatch.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
-from otel_loopwatch.model import Action, Level, LoopSignal
+from otel_loopwatch.model import Level, LoopSignal
 from otel_loopwatch.otlp.values import write_pairs
 from otel_loopwatch.telemetry import names
 from otel_loopwatch.telemetry.annotate import loop_attributes
@@ -21,7 +20,7 @@ SEVERITY = {
 }
 
 
-def record(signal: LoopSignal, decision: RunDecision | None, id_: str, at_ns: int = 0) -> ExportLogsServiceRequest:
+def record(signal: LoopSignal, decision: Decision, id_: str, at_ns: int = 0) -> ExportLogsServiceRequest:
     """A request with one log record, the event ``loopwatch.loop``, linked to the span of the call.
 
     ``id_`` is that of the signal (:func:`otel_loopwatch.stream.signal_id`); ``at_ns`` when it was found, if that is
@@ -36,7 +35,7 @@ def record(signal: LoopSignal, decision: RunDecision | None, id_: str, at_ns: in
     return request
 
 
-def _fill(told: LogRecord, signal: LoopSignal, decision: RunDecision | None, id_: str, at_ns: int) -> None:
+def _fill(told: LogRecord, signal: LoopSignal, decision: Decision, id_: str, at_ns: int) -> None:
     told.event_name = names.LOOP_EVENT
     told.time_unix_nano = told.observed_time_unix_nano = at_ns
     told.severity_number = SEVERITY[signal.level]
@@ -45,5 +44,4 @@ def _fill(told: LogRecord, signal: LoopSignal, decision: RunDecision | None, id_
     if signal.trace_id:
         told.trace_id = signal.trace_id.to_bytes(TRACE_ID_BYTES, "big")
         told.span_id = signal.span_id.to_bytes(SPAN_ID_BYTES, "big")
-    action = Action.CONTINUE if decision is None else decision.action
-    write_pairs(told.attributes, {**loop_attributes(signal, Decision(action)), names.LOOP_ID: id_})
+    write_pairs(told.attributes, {**loop_attributes(signal, decision), names.LOOP_ID: id_})

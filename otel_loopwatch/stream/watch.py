@@ -74,6 +74,13 @@ class StreamWatch:
             return None
         return packed(TraceState(trace, self._engine.save_some([trace_key(trace_id), *(trace.alive or ())])))
 
+    def save_all(self) -> Iterator[bytes]:
+        """Every trace of which something is known, those heard of last at the end, each as :meth:`save` has it."""
+        for trace_id in self._tracker.trace_ids():
+            state = self.save(trace_id)
+            if state is not None:
+                yield state
+
     def restore(self, state: bytes) -> None:
         """Go on with a trace that was saved. Raises :class:`otel_loopwatch.stream.state.BadState`."""
         trace, runs = unpacked(state)

@@ -125,6 +125,11 @@ class Tracker:
         """What is known of a trace in which something mattered, to be saved."""
         return self._traces.peek(trace_id)
 
+    def trace_ids(self) -> list[int]:
+        """The traces in which something mattered, those heard of last at the end."""
+        with self._lock:
+            return [trace.trace_id for trace in self._traces]
+
     def resume(self, trace: Trace) -> None:
         """Go on with a trace that another tracker saved."""
         with self._lock:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from threading import Condition, Event, Thread
-from typing import TypeAlias
 
 from otel_loopwatch.gateway.forward.backoff import Backoff
 from otel_loopwatch.gateway.forward.counts import Counts, Lag, Tally
 from otel_loopwatch.gateway.forward.outcome import Again, Downstream, Outcome, Refused, Taken
 from otel_loopwatch.gateway.signal import Request
 from otel_loopwatch.gateway.store import Store, StoreFull
-from otel_loopwatch.stream.marks import MarkedSpan
 
 log = logging.getLogger("otel_loopwatch")
 
@@ -24,13 +22,10 @@ THREADS = 4
 NO_ROOM = "no room"
 """Why a request of our own was dropped: the store is full."""
 
-Marks: TypeAlias = Mapping[tuple[int, int], MarkedSpan]
-"""By trace id and span id."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    marks: Marks
+    marks: bytes
     since: float
 
 
@@ -38,15 +33,15 @@ class Forwarder:
     """Sends what it is offered to a downstream, the lowest position first, until each request is taken or refused.
 
     A request is done in the store only then, so that a crash loses none; those in flight at a crash are sent twice.
-    ``apply`` puts marks onto the body of a request. ``clock`` gives seconds that never go back, ``wait`` waits for an
-    event so many seconds at most. The threads run from the start.
+    ``apply`` puts packed marks onto the body of a request. ``clock`` gives seconds that never go back, ``wait`` waits
+    for an event so many seconds at most. The threads run from the start.
     """
 
     def __init__(
         self,
         store: Store,
         downstream: Downstream,
-        apply: Callable[[bytes, Marks], bytes],
+        apply: Callable[[bytes, bytes], bytes],
         *,
         threads: int = THREADS,
         backoff: Backoff | None = None,
@@ -69,11 +64,11 @@ class Forwarder:
         for thread in self._threads:
             thread.start()
 
-    def offer(self, position: int, marks: Marks | None = None) -> None:
-        """A request of the store is to go on, with these marks. In any order; returns at once."""
+    def offer(self, position: int, marks: bytes = b"") -> None:
+        """A request of the store is to go on, with these marks, if any. In any order; returns at once."""
         with self._changed:
             if position not in self._waiting:
-                self._waiting[position] = _Waiting(marks or {}, self._clock())
+                self._waiting[position] = _Waiting(marks, self._clock())
                 heappush(self._order, position)
                 self._changed.notify()
 
@@ -97,6 +92,11 @@ class Forwarder:
         with self._changed:
             oldest = next(iter(self._waiting.values()), None)  # in the order in which they were offered
             return Lag(len(self._waiting), 0.0 if oldest is None else self._clock() - oldest.since)
+
+    def left(self) -> dict[int, bytes]:
+        """Marks by position of what waits."""
+        with self._changed:
+            return {position: waiting.marks for position, waiting in self._waiting.items()}
 
     def close(self, timeout_s: float) -> bool:
         """Send what waits, each once at most and within the time; False where something stays, for the next start.
@@ -141,7 +141,7 @@ class Forwarder:
             attempt += 1
         self._conclude(position, outcome)
 
-    def _try(self, position: int, marks: Marks) -> Taken | Again | Refused | None:
+    def _try(self, position: int, marks: bytes) -> Taken | Again | Refused | None:
         """None where the request is no more."""
         try:
             request = self._store.read(position)  # each time: an outage must not fill the memory
@@ -151,7 +151,7 @@ class Forwarder:
             return Again(type(error).__name__, message=str(error))
         return self._send(self._marked(request, marks))
 
-    def _marked(self, request: Request, marks: Marks) -> Request:
+    def _marked(self, request: Request, marks: bytes) -> Request:
         if not marks:
             return request
         try:
