@@ -160,6 +160,24 @@ def test_hostile_protobuf_is_refused(gateway: Receivers) -> None:
         assert gateway.post(body).status == 400
 
 
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [(b"\x0a\x00" * 1_000_000, PROTOBUF), (b'{"resourceSpans":[' + b"{}," * 1_000_000 + b"{}]}", JSON)],
+    ids=["protobuf", "JSON"],
+)
+def test_many_empty_parts_are_refused_before_they_are_made(body: bytes, content_type: str) -> None:
+    """They would take a hundred times the memory of their bytes."""
+    intake = Intake(Kept())  # type: ignore[arg-type]
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match="too many parts"):
+            intake.taken(Signal.TRACES, body, Encoding(content_type))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < len(body)
+
+
 def varint(number: int) -> bytes:
     """As protobuf writes lengths."""
     return bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])

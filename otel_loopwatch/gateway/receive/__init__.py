@@ -8,6 +8,7 @@
 ``counts``      how often
 ``encodings``   bodies in protobuf and in JSON, by their media types
 ``packing``     gzip, never unpacked beyond the limit
+``parts``         how many parts a request may have
 ``intake``      a body becomes a request in the store
 ``asgi``        OTLP/HTTP as routes of Starlette
 ``guard``       what every HTTP request passes before any route

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -16,6 +18,7 @@ from otel_loopwatch.gateway.receive.counts import Counts
 from otel_loopwatch.gateway.receive.encodings import Encoding
 from otel_loopwatch.gateway.receive.limits import Limits
 from otel_loopwatch.gateway.receive.packing import unpacked
+from otel_loopwatch.gateway.receive.parts import check_json, check_protobuf
 from otel_loopwatch.gateway.receive.refusals import Reason, Refused
 from otel_loopwatch.gateway.signal import Request, Signal
 from otel_loopwatch.gateway.store import Store, StoreFull
@@ -25,7 +28,18 @@ log = logging.getLogger("otel_loopwatch")
 
 RETRY_FAILED_S = 5
 """After a failure of ours."""
+LARGE = 1 << 20
+"""Bytes above which bodies are read one at a time: some take a hundred times as much memory while they are."""
 INVALID_IDS = "spans without a valid trace id and span id"
+
+
+def _read(signal: Signal, plain: bytes, encoding: Encoding) -> tuple[bytes, int]:
+    """What is to be kept of a body, as protobuf, and how many spans of it are not."""
+    (check_json if encoding is Encoding.JSON else check_protobuf)(plain)
+    message = encoding.read(REQUESTS[signal], plain)
+    rejected = drop_unidentified(message) if isinstance(message, ExportTraceServiceRequest) else 0
+    changed = rejected or encoding is Encoding.JSON
+    return message.SerializeToString() if changed else plain, rejected
 
 
 def _nobody(position: int, request: Request) -> None:
@@ -49,6 +63,7 @@ class Intake:
         self.limits = limits or Limits()
         self._store = store
         self._kept = kept
+        self._large = Lock()
         self._threads = CapacityLimiter(self.limits.threads)
 
     async def take(
@@ -66,11 +81,10 @@ class Intake:
     ) -> Message:
         """The same, in this thread."""
         plain = unpacked(body, content_encoding, self.limits.body_bytes)
-        message = encoding.read(REQUESTS[signal], plain)
-        rejected = drop_unidentified(message) if isinstance(message, ExportTraceServiceRequest) else 0
-        if message.ListFields():
-            changed = rejected or encoding is not Encoding.PROTOBUF
-            self.accept(Request(signal, message.SerializeToString() if changed else plain))
+        with self._large if len(plain) > LARGE else nullcontext():
+            kept, rejected = _read(signal, plain, encoding)
+        if kept:
+            self.accept(Request(signal, kept))
         answer: Message = self._answer(signal, rejected)
         return answer
 
