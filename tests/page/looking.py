@@ -49,7 +49,7 @@ def focused(browser: Page) -> Any:
     return browser.value("document.activeElement.id || document.activeElement.className")
 
 
-def own(browser: Page, served: Gateway) -> bool:
+def own(browser: Page, address: str) -> bool:
     """Nothing was complained of, and nobody asked but the gateway."""
-    strangers = [address for address in browser.requests if not address.startswith((served.address, "data:"))]
+    strangers = [asked for asked in browser.requests if not asked.startswith((address, "data:"))]
     return (browser.complaints, strangers) == ([], [])

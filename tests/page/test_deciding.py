@@ -68,7 +68,7 @@ def test_halting_and_resuming_take_effect(browser: Page, served: Gateway) -> Non
     assert decision_of(served) == ("continue", "Bo", "the policy is there now")
     assert sees(browser, "halt by Ana: it asks the same again", within="#decisions")
     assert not browser.value("document.getElementById('decide').open")
-    assert own(browser, served)
+    assert own(browser, served.address)
 
 
 def test_what_others_decide_is_seen(browser: Page, served: Gateway) -> None:

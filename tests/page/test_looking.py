@@ -37,7 +37,7 @@ def test_without_runs_the_page_says_how_they_come(browser: Page, served: Gateway
     """The variables of an OTLP exporter, with this gateway's address."""
     visit(browser, served)
     assert sees(browser, "No run yet", f"OTEL_EXPORTER_OTLP_ENDPOINT={served.address.rstrip('/')}", within="#none")
-    assert own(browser, served)
+    assert own(browser, served.address)
 
 
 def test_a_loop_shows_up_while_one_looks(browser: Page, served: Gateway) -> None:
@@ -51,7 +51,7 @@ def test_a_loop_shows_up_while_one_looks(browser: Page, served: Gateway) -> None
     assert sees(browser, "■ identical critical ×5 search_policy", "15 calls, 13 wasted", within="#list")
     assert eventually(lambda: browser.value("document.title") == "(1) Loopwatch")
     assert browser.value("document.getElementById('news').textContent") == "identical loop, warning, in support"
-    assert own(browser, served)
+    assert own(browser, served.address)
 
 
 def test_runs_come_by_their_activity_with_counts(browser: Page, served: Gateway) -> None:
@@ -89,7 +89,7 @@ def test_a_run_is_shown_with_its_calls_and_loops(browser: Page, served: Gateway)
     served.agents.play(STUCK, SUPPORT.steps[8:])
     assert eventually(lambda: browser.value(f"{BEADS}.length") == 15)
     assert browser.value("document.querySelector('.bracket').ariaLabel") == "identical loop, critical, calls 2 to 15"
-    assert own(browser, served)
+    assert own(browser, served.address)
 
 
 def test_looking_at_a_bead_shows_its_call(browser: Page, served: Gateway) -> None:
@@ -255,7 +255,7 @@ def test_hostile_names_are_only_text(browser: Page, served: Gateway) -> None:
     assert browser.value("document.documentElement.scrollWidth") == 1280
     names = "[...document.querySelectorAll('#details bdi, #list bdi')]"
     assert browser.value(f"{names}.every(name => getComputedStyle(name).unicodeBidi === 'isolate')")
-    assert own(browser, served)
+    assert own(browser, served.address)
 
 
 def test_the_policy_holds_in_the_browser(browser: Page, served: Gateway) -> None:
