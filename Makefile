@@ -20,7 +20,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat vendors instrumentations frameworks pack-test pack-live pictures wheel bench bench-check quality rewriting ablation calibration generate clean
+.PHONY: help demo test js-test compat vendors instrumentations frameworks pack-test pack-live pictures wheel bench bench-check quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,12 @@ test: $(VENV)/.tools ## lint, types, wheel, tests on the installed wheel, covera
 	@$(MAKE) --no-print-directory wheel
 	$(PIP) install --quiet --no-deps --force-reinstall dist/*.whl
 	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest --cov --cov-report=term $(PYTEST_ARGS)
+
+# Node.js is not asked for: who has none has no use for the package either.
+js-test: $(VENV)/.installed ## the JavaScript package with real AI SDKs and a real gateway; skipped where there is no Node.js
+	@if ! command -v npm >/dev/null; then echo "js-test: skipped, node and npm are not here"; exit 0; fi; \
+	$(PIP) install --quiet '.[gateway]' && cd js && npm ci --silent && \
+	  OTEL_LOOPWATCH_COMMAND=$(abspath $(BIN))/otel-loopwatch npm test --silent
 
 compat: $(SDKS:%=compat-%) ## what meets the SDK, with the oldest dependencies allowed and with SDKs in between
 
@@ -112,7 +118,7 @@ generate: $(VENV)/.installed ## write the names module, the dashboards and the t
 	@$(BIN)/python docs/generate.py
 
 clean: ## remove everything made here
-	rm -rf $(VENV) .venv-sdk-* .venv-vendor-* .venv-instrumentations $(QUALITY) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-sdk-* .venv-vendor-* .venv-instrumentations $(QUALITY) js/node_modules build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
