@@ -18,7 +18,20 @@ from otel_loopwatch.cli.bad_input import BadInput
 __all__ = ["main"]
 
 PROGRAM = "otel-loopwatch"
-COMMANDS = ("demo", "replay", "calls", "doctor", "calibrate", "feedback", "blocked", "gateway", "hook", "pack", "worker")
+COMMANDS = (
+    "demo",
+    "replay",
+    "calls",
+    "doctor",
+    "calibrate",
+    "feedback",
+    "blocked",
+    "gateway",
+    "hook",
+    "pack",
+    "runs",
+    "worker",
+)
 """Names of the commands, and of their modules: only the one that is asked for is imported."""
 BAD_INPUT = 2
 INTERRUPTED = 130
