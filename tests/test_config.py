@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from otel_loopwatch.config import PARAMETERS, Parameter, describe, load
 from otel_loopwatch.model import Kind
 from otel_loopwatch.settings import THRESHOLDS, Budget, Control, Enforcement, Options, Settings, Threshold, ToolPolicy
+from otel_loopwatch.variables import OF_COMMANDS
 
 NOTHING: dict[str, str] = {}
 POLICY = ToolPolicy(polling=True, volatile_keys=frozenset({"id", "at"}))
@@ -105,6 +106,13 @@ def test_unknown_variable_is_said_and_ignored(caplog: pytest.LogCaptureFixture) 
     with caplog.at_level(logging.WARNING):
         assert load(env={"OTEL_LOOPWATCH_SERVICE_HOST": "10.0.0.1"}) == Options()
     assert "OTEL_LOOPWATCH_SERVICE_HOST" in caplog.text
+
+
+def test_variables_of_the_commands_are_known(caplog: pytest.LogCaptureFixture) -> None:
+    """An agent may run where the gateway's are set."""
+    with caplog.at_level(logging.WARNING):
+        assert load(env=dict.fromkeys(OF_COMMANDS, "x")) == Options()
+    assert caplog.text == ""
 
 
 ARGUMENTS = [

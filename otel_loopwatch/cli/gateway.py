@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.reading import options_of
 from otel_loopwatch.settings import Options
+from otel_loopwatch.variables import HEADERS_VARIABLE, TOKENS_VARIABLE
 
 if TYPE_CHECKING:
     from otel_loopwatch.gateway.service import Gateway
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 NAME = "gateway"
 HELP = "receive OTLP, find the loops in it, mark and forward it"
 MISSING = "gateway needs more packages: pip install 'otel-loopwatch[gateway]'"
-TOKENS = "OTEL_LOOPWATCH_GATEWAY_TOKENS"
-HEADERS = "OTEL_LOOPWATCH_GATEWAY_HEADERS"
 LEFT = 3
 """Exit code where something could not be delivered in time; the spool keeps it for the next start."""
 MIB = 1 << 20
@@ -39,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     listening.add_argument("--certificate", metavar="FILE", help="TLS: certificate and its chain, PEM")
     listening.add_argument("--key", metavar="FILE", help="TLS: its private key, PEM")
     listening.add_argument(
-        "--token-file", metavar="FILE", help=f"bearer tokens that clients may show (default: ${TOKENS})"
+        "--token-file", metavar="FILE", help=f"bearer tokens that clients may show (default: ${TOKENS_VARIABLE})"
     )
     forwarding = parser.add_argument_group("where it forwards to")
     forwarding.add_argument("--downstream", metavar="URL", help="OTLP endpoint; none: files in the folder below")
@@ -68,15 +67,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="seconds between exports of its metrics to the downstream; 0: only at /metrics (60)",
     )
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
-    parser.epilog = f"Headers for the downstream are taken from ${HEADERS}: name=value, with commas between."
+    parser.epilog = f"Headers for the downstream are taken from ${HEADERS_VARIABLE}: name=value, with commas between."
 
 
 def run(args: Namespace) -> int:
     """Work until the process is asked to stop."""
     options = options_of(args.config)
     try:
-        import prometheus_client  # noqa: F401 - the extra is installed, or none of it is
+        import opentelemetry.exporter.prometheus  # noqa: F401 - the extra is installed as a whole, or not
         import starlette  # noqa: F401
+        import urllib3  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
         raise BadInput(MISSING) from None
@@ -139,11 +139,11 @@ def _tokens(path: str | None) -> tuple[str, ...]:
 
     if path is not None:
         return from_file(path)
-    return from_environment(TOKENS) if os.environ.get(TOKENS) else ()
+    return from_environment(TOKENS_VARIABLE) if os.environ.get(TOKENS_VARIABLE) else ()
 
 
 def _headers() -> dict[str, str]:
     """As in ``OTEL_EXPORTER_OTLP_HEADERS``. Raises ``ValueError``, which shows no value."""
     from opentelemetry.util.re import parse_env_headers
 
-    return dict(parse_env_headers(os.environ.get(HEADERS, ""), liberal=True))
+    return dict(parse_env_headers(os.environ.get(HEADERS_VARIABLE, ""), liberal=True))

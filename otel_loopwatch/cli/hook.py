@@ -19,13 +19,13 @@ from otel_loopwatch.hooks.event import Event, Moment, read
 from otel_loopwatch.hooks.gateway import Gateway
 from otel_loopwatch.hooks.spans import request
 from otel_loopwatch.hooks.tools import TOOLS, Tool
+from otel_loopwatch.variables import GATEWAY_VARIABLE, TOKEN_FILE_VARIABLE
 
 NAME = "hook"
 HELP = "watch Claude Code or Codex through its hooks, and stop halted runs"
 BAD_USAGE, FORBIDDEN = 1, 2
 
-GATEWAY_VARIABLE, DEFAULT_GATEWAY = "OTEL_LOOPWATCH_GATEWAY", "http://127.0.0.1:4318"
-TOKEN_FILE_VARIABLE = "OTEL_LOOPWATCH_GATEWAY_TOKEN_FILE"  # noqa: S105 - names a file
+DEFAULT_GATEWAY = "http://127.0.0.1:4318"
 DEFAULT_TIMEOUT_MS = 300
 MAX_TIMEOUT_MS = 60_000
 MAX_EVENT_BYTES = 1 << 23

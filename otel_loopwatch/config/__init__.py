@@ -12,6 +12,7 @@ from otel_loopwatch.calibration import Calibration
 from otel_loopwatch.config.parameters import CONFIG_VARIABLE, ENVIRONMENT_PREFIX, PARAMETERS, Parameter
 from otel_loopwatch.config.rules import Invalid, Path, table
 from otel_loopwatch.settings import Options, Settings
+from otel_loopwatch.variables import OF_COMMANDS
 
 __all__ = ["PARAMETERS", "Parameter", "describe", "load"]
 
@@ -107,7 +108,7 @@ def _parsed(parameter: Parameter, text: str) -> object:
 
 def _warn_of_unknown(env: Mapping[str, str]) -> None:
     """Say so, no more: service discovery puts variables of other meaning under our prefix (``..._SERVICE_HOST``)."""
-    known = {CONFIG_VARIABLE, *(p.variable for p in PARAMETERS)}
+    known = {CONFIG_VARIABLE, *(p.variable for p in PARAMETERS), *OF_COMMANDS}
     for name in sorted(env):
         if name.startswith(ENVIRONMENT_PREFIX) and name not in known:
             logger.warning("%s is not a variable of Loopwatch; it is ignored", name)

@@ -16,11 +16,11 @@ from live_agent import SIGNAL
 from receiver import Receiver, status
 
 from otel_loopwatch.cli import main
-from otel_loopwatch.cli.hook import GATEWAY_VARIABLE, TOKEN_FILE_VARIABLE
 from otel_loopwatch.cli.runs_shown import ago
 from otel_loopwatch.gateway.api import routes
 from otel_loopwatch.gateway.board import Board
 from otel_loopwatch.gateway.receive.access import Access
+from otel_loopwatch.variables import GATEWAY_VARIABLE, TOKEN_FILE_VARIABLE
 
 TOKEN = "known-to-those-who-may"
 WRITER = f"{RUN}/writer#2"
