@@ -16,7 +16,7 @@ export function element(tag, attributes = {}, ...children) {
 // Terms and what they say; a value that is not known is left out.
 export function facts(pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined);
-  return element("dl", {}, ...known.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+  return element("dl", {}, ...known.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 }
 
 export function told(signal, title) {

@@ -26,6 +26,7 @@ const CONNECTION = {
 };
 
 const WORDS = [
+  "Runs at work come first, that which began last on top; then the others by their last call.",
   "The colour comes from the fingerprint of the arguments. Thread between beads grows with the time between calls.",
   "Brackets are loops, from the first call to the last; ▲ and ■ are where the loop became a warning, and critical.",
   "Keys: arrows go through runs, and from call to call; Enter opens a run, n and p go from loop to loop, / searches, Esc closes.",
