@@ -7,7 +7,7 @@ most of what it does until it knows that a span is of no interest is done here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -25,13 +25,20 @@ INVALID_ID = "invalid_id"
 _ERROR = Status.STATUS_CODE_ERROR
 
 
-def spans(request: ExportTraceServiceRequest, skipped: Counter[str] | None = None) -> Iterator[SpanData]:
-    """The spans of a request in its order; those with invalid ids are counted in ``skipped`` and left out."""
+def spans(
+    request: ExportTraceServiceRequest, skipped: Counter[str] | None = None, of: Container[bytes] | None = None
+) -> Iterator[SpanData]:
+    """The spans of a request in its order; those with invalid ids are counted in ``skipped`` and left out.
+
+    ``of``: ids of the traces that are wanted; None: all.
+    """
     for of_resource in request.resource_spans:
         service = _service(of_resource.resource)
         for of_scope in of_resource.scope_spans:
             scope = of_scope.scope.name
             for span in of_scope.spans:
+                if of is not None and span.trace_id not in of:
+                    continue
                 trace_id, span_id = id_of(span.trace_id, TRACE_ID_BYTES), id_of(span.span_id, SPAN_ID_BYTES)
                 if trace_id and span_id:
                     yield _span(span, trace_id, span_id, scope, service)

@@ -54,16 +54,12 @@ class JsonField(NamedTuple):
 @cache
 def by_key(descriptor: Descriptor) -> dict[str, JsonField]:
     """The fields of a message by their keys in JSON."""
-    return {field.json_name: _field(field) for field in descriptor.fields}
+    return {field.json_name: json_field(field) for field in descriptor.fields}
 
 
 @cache
-def by_name(descriptor: Descriptor) -> dict[str, JsonField]:
-    """The fields of a message by their names in protobuf."""
-    return {field.name: field for field in by_key(descriptor).values()}
-
-
-def _field(field: FieldDescriptor) -> JsonField:
+def json_field(field: FieldDescriptor) -> JsonField:
+    """How JSON has a field."""
     return JsonField(
         field.name, field.json_name, _is_repeated(field), field.message_type, _reader(field), _writer(field)
     )

@@ -8,7 +8,7 @@ import msgspec
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from otel_loopwatch.otlp.fields import JsonField, by_key, by_name
+from otel_loopwatch.otlp.fields import JsonField, by_key, json_field
 
 MAX_DEPTH = 100
 """Messages within messages: protobuf itself reads no more of them from bytes."""
@@ -39,32 +39,28 @@ def _read_message(descriptor: Descriptor, value: object, depth: int) -> dict[str
         raise ValueError("it must be an object")
     if not depth:
         raise ValueError("nested too deep")
-    fields, found = by_key(descriptor), {}
-    for key, inner in value.items():
-        field = fields.get(key)
-        if field is not None and inner is not None:
-            found[field.name] = _read_field(field, inner, depth - 1)
+    fields, found, key = by_key(descriptor), {}, ""
+    try:
+        for key, inner in value.items():
+            field = fields.get(key)
+            if field is not None and inner is not None:
+                found[field.name] = _read_field(field, inner, depth - 1)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
     return found
 
 
 def _read_field(field: JsonField, value: object, depth: int) -> Any:
-    try:
-        if not field.repeated:
-            return _read_value(field, value, depth)
-        if not isinstance(value, list):
-            raise ValueError("it must be a list")
-        return [_read_value(field, item, depth) for item in value]
-    except ValueError as error:
-        raise ValueError(f"{field.key}: {error}") from None
-
-
-def _read_value(field: JsonField, value: object, depth: int) -> Any:
-    return field.read(value) if field.message is None else _read_message(field.message, value, depth)
+    message, read = field.message, field.read
+    if not field.repeated:
+        return read(value) if message is None else _read_message(message, value, depth)
+    if not isinstance(value, list):
+        raise ValueError("it must be a list")
+    return [read(item) if message is None else _read_message(message, item, depth) for item in value]
 
 
 def _write_message(message: Message) -> dict[str, Any]:
-    fields = by_name(message.DESCRIPTOR)
-    return {(field := fields[set_.name]).key: _write_field(field, value) for set_, value in message.ListFields()}
+    return {(field := json_field(told)).key: _write_field(field, value) for told, value in message.ListFields()}
 
 
 def _write_field(field: JsonField, value: Any) -> Any:

@@ -2,14 +2,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
+import anyio
 import pytest
 from gateway.receiving import JSON, PROTOBUF, SPANS, SPANS_JSON, Receivers, packed, receivers, traces
+from gateway.storing import DEADLINE_S
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
+from otel_loopwatch.gateway.receive.access import Access
+from otel_loopwatch.gateway.receive.counts import Counts
+from otel_loopwatch.gateway.receive.guard import Guard
 from otel_loopwatch.gateway.receive.limits import Limits
 from otel_loopwatch.gateway.receive.refusals import Reason
 from otel_loopwatch.gateway.signal import Request, Signal
@@ -200,3 +207,36 @@ def test_too_much_at_a_time_is_to_be_sent_again() -> None:
         assert (answer.status, answer.headers["retry-after"]) == (503, "1")
         assert gateway.counts() == {"busy": 1}
         assert gateway.post(b"").status == 200
+
+
+def test_a_slow_disk_holds_up_nobody_else(gateway: Receivers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests are kept by threads: the server answers others meanwhile, and the client once its own is kept."""
+    begun, written = Event(), Event()
+
+    def slowly(request: Request) -> int:
+        begun.set()
+        assert written.wait(DEADLINE_S)
+        return 1
+
+    monkeypatch.setattr(gateway.store, "append", slowly)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(gateway.post)
+        assert begun.wait(DEADLINE_S)
+        assert gateway.ask("GET", "/v1/traces").status == 405
+        assert not waiting.done()
+        written.set()
+        assert waiting.result(DEADLINE_S).status == 200
+
+
+def test_what_is_no_request_passes_the_guard() -> None:
+    """Such as the start and the end of an application."""
+    passed: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        passed.append(scope["type"])
+
+    async def nothing(message: Any = None) -> Any:
+        raise AssertionError
+
+    anyio.run(Guard(app, Access(), LIMITS, Counts()), {"type": "lifespan"}, nothing, nothing)
+    assert passed == ["lifespan"]
