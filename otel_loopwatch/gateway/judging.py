@@ -14,6 +14,7 @@ from otel_loopwatch.gateway.marking import Marks, packed
 from otel_loopwatch.gateway.reaction import Page, Reaction
 from otel_loopwatch.gateway.signal import Request, Signal
 from otel_loopwatch.otlp import decode
+from otel_loopwatch.otlp.mattering import mattering
 from otel_loopwatch.sources.otlp_logs import Requests
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.stream import Arrivals, MarkedSpan, Portion, Seen, StreamWatch
@@ -144,13 +145,19 @@ class Judging:
     def _read(self, request: Request) -> list[SpanData]:
         try:
             if request.signal is Signal.TRACES:
-                return list(decode.spans(ExportTraceServiceRequest.FromString(request.body), self.skipped))
+                return self._spans(ExportTraceServiceRequest.FromString(request.body))
             if request.signal is Signal.LOGS:
                 return list(decode.log_spans(ExportLogsServiceRequest.FromString(request.body), self._open_requests))
         except Exception as error:  # noqa: BLE001 - DecodeError, and whatever clients may think of
             self._failed(error)
             self.skipped[UNREADABLE] += 1
         return []
+
+    def _spans(self, request: ExportTraceServiceRequest) -> list[SpanData]:
+        return list(decode.spans(request, self.skipped, of=mattering(request, self._follows)))
+
+    def _follows(self, trace_id: int) -> bool:
+        return self._watch.follows(trace_id) or self._arrivals.holds(trace_id)
 
     def _judge(self, portions: Iterable[Portion]) -> None:
         for portion in portions:

@@ -2,6 +2,7 @@
 
 ==============  =============================================================================
 ``decode``      spans and log records of a request, as the dialects see them
+``mattering``   which traces of a request need be read at all
 ``jsons``       OTLP/JSON to messages and back
 ``fields``      how each field of a message is written in JSON
 ``values``      attributes and their values, read and written

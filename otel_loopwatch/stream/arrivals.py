@@ -54,6 +54,10 @@ class Arrivals:
                 traces.add(span.trace_id)
         return traces
 
+    def holds(self, trace_id: int) -> bool:
+        """Whether spans of a trace are held."""
+        return trace_id in self._held
+
     def due(self, now_ns: int) -> Iterator[Portion]:
         """The portions whose time has come, and those for which there is no room."""
         while self._held:

@@ -34,12 +34,9 @@ class StreamWatch:
         )
         self.follows = self._tracker.follows
         """Whether something that may be an agent's work was seen in a trace, which goes on."""
-        self._changed: set[int] = set()
 
     def take(self, spans: Iterable[SpanData]) -> Iterator[Seen]:
         """Judge a batch of finished spans, which must be used up; what follows from it in order."""
-        spans = list(spans)
-        self._changed.update(span.trace_id for span in spans)
         return map(self._judged, go_on(spans, self._tracker))
 
     def expire(self, now_ns: int) -> Iterator[Seen]:
@@ -58,11 +55,6 @@ class StreamWatch:
             return Seen(event, run=self._engine.end(event.run))
         signals = self._engine.observe_turn(event)
         return Seen(event, signals, run=self._engine.summary(event.run))
-
-    def changed(self) -> set[int]:
-        """The traces of which spans came since this was asked last."""
-        changed, self._changed = self._changed, set()
-        return changed
 
     def save(self, trace_id: int) -> bytes | None:
         """All that is known of a trace, or None where that is nothing; see :mod:`otel_loopwatch.stream.state`.
