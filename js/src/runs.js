@@ -24,8 +24,9 @@ class Run {
     this.decision = undefined;
   }
 
+  /** A lower version is of a gateway that has forgotten: it takes nothing back. */
   decided(decision) {
-    this.decision = { ...decision, run: this.id };
+    if (decision.version >= (this.decision?.version ?? 0)) this.decision = { ...decision, run: this.id };
   }
 
   /** Whether the advice of a decision is still to be told, which it is by that. */

@@ -36,6 +36,12 @@ describe('a decision', () => {
     assert.deepEqual([await lw.halted(), await lw.halted()], [true, false]);
   });
 
+  it('is not taken back by a gateway that has forgotten', async (test) => {
+    const gateway = await started(test, HALT, GO_ON);
+    const lw = loopwatch({ url: gateway.url, runId: 'r' });
+    assert.deepEqual([await lw.halted(), await lw.halted()], [true, true]);
+  });
+
   it('is asked for once by those who ask at once', async (test) => {
     const gateway = await started(test, HALT);
     const lw = loopwatch({ url: gateway.url, runId: 'r' });
