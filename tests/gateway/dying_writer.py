@@ -30,9 +30,8 @@ def tell(*facts: object) -> None:
     os.write(sys.stdout.fileno(), (" ".join(map(str, facts)) + "\n").encode())
 
 
-def work(spool: Spool, chance: random.Random) -> None:
-    """Keep and end, for ever."""
-    mine: list[int] = []
+def work(spool: Spool, chance: random.Random, mine: list[int]) -> None:
+    """Keep and end, for ever; at the beginning what an earlier process left."""
     while True:
         seed, size = chance.getrandbits(60), chance.choice((0, 50, 5_000, 60_000))
         try:
@@ -57,5 +56,7 @@ def end(spool: Spool, mine: list[int], number: int) -> None:
 
 if __name__ == "__main__":
     spool = Spool(Path(sys.argv[1]), MAX_BYTES)
+    left = spool.pending()
     for number in range(THREADS):
-        Thread(target=work, args=(spool, random.Random(f"{sys.argv[2]} {number}"))).start()
+        chance = random.Random(f"{sys.argv[2]} {number}")
+        Thread(target=work, args=(spool, chance, list(left[number::THREADS]))).start()

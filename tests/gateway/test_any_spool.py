@@ -146,6 +146,6 @@ def test_what_is_not_done_is_there() -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         Life,
         settings=settings(
-            max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
