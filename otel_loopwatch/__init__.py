@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from otel_loopwatch.control.gate import Gate
     from otel_loopwatch.control.hook import ControlHook, DryRun, dry_run, halt, observe
     from otel_loopwatch.control.policy import ResponsePolicy
+    from otel_loopwatch.control.remote import RemoteControl
     from otel_loopwatch.control.report import RunStatus, StopReport
     from otel_loopwatch.control.run import LoopHalted, RunView, current_run, progress
     from otel_loopwatch.engine import Engine
@@ -52,6 +53,7 @@ __all__ = [
     "Observation",
     "Options",
     "Outcome",
+    "RemoteControl",
     "ResponsePolicy",
     "RunStatus",
     "RunSummary",
@@ -74,6 +76,7 @@ _HOMES = {
     "control.gate": ("Gate",),
     "control.hook": ("ControlHook", "DryRun", "dry_run", "halt", "observe"),
     "control.policy": ("ResponsePolicy",),
+    "control.remote": ("RemoteControl",),
     "control.report": ("RunStatus", "StopReport"),
     "control.run": ("LoopHalted", "RunView", "current_run", "progress"),
     "engine": ("Engine",),

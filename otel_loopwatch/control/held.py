@@ -67,16 +67,20 @@ def is_meant(run: RunIdentity, decision: RunDecision) -> bool:
     """Whether a decision is about a run.
 
     The first run of a trace has the trace's id for a key, wherever it is watched; but what is first here may be a
-    part of what is watched there. So such a key alone tells less than the agent's name. A name is all there is to tell
-    sub-agents by, unless a span processor of this process has their keys.
+    part of what is watched there, where an agent's name comes with its span, at its end. So the trace's id without a
+    name stands for all of the trace, and with a name for that agent's run. A name is all there is to tell sub-agents
+    by, unless a span processor of this process has their keys.
     """
-    trace = _trace_of(decision)
-    first = decision.run == trace
-    if decision.run in run.keys and not first:
+    trace, named, name = _trace_of(decision), _agent_of(decision), plain_agent(run.agent) if run.agent else ""
+    first, by_key = decision.run == trace, decision.run in run.keys
+    if by_key and not first:
         return True
-    if decision.run not in run.keys and (trace != run.trace_id or _is_keyed(run)):
+    if not by_key and trace != run.trace_id:
         return False
-    named, name = _agent_of(decision), plain_agent(run.agent) if run.agent else ""
+    if first and not named:
+        return True
+    if not by_key and _is_keyed(run):
+        return False
     return named == name if named and name else first
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from live_agent import rig
 from remote.following import Said, gated, remote
@@ -19,14 +17,6 @@ from otel_loopwatch.guard import GuardedRun
 from otel_loopwatch.model import Action
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
-
-
-@pytest.fixture
-def said() -> Iterator[Said]:
-    """What is said elsewhere."""
-    follower = Said()
-    yield follower
-    assert all(control.close() for control in follower.controls)
 
 
 def test_a_halt_from_afar_ends_the_run(said: Said) -> None:

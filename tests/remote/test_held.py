@@ -42,7 +42,12 @@ CASES: dict[str, tuple[RunIdentity, RunDecision, bool]] = {
     "the trace, a sub-agent": (run(agent="writer"), decision(TRACE, agent="support"), False),
     "the trace, first here and not there": (run("x", TRACE, agent="writer"), decision(TRACE, agent="support"), False),
     "the trace as the gate's own key": (run(TRACE, trace=""), decision(TRACE), True),
-    "the trace, known to be another of its runs": (run("x", f"{TRACE}/writer"), decision(TRACE), False),
+    "the trace, known to be another of its runs": (
+        run("x", f"{TRACE}/writer"),
+        decision(TRACE, agent="support"),
+        False,
+    ),
+    "all of the trace": (run("x", f"{TRACE}/writer", agent="writer"), decision(TRACE), True),
     "another trace": (run(), decision(OTHER), False),
     "no trace here": (run(trace=""), decision(TRACE), False),
     "no trace there": (run(trace=""), decision("task-8", trace_id=""), False),

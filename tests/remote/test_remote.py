@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socket
+import ssl
 import struct
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Event
 from time import monotonic
 from typing import Any
@@ -217,6 +221,37 @@ def test_what_a_gateway_says_is_understood(answer: str) -> None:
         until(lambda: receiver.request().headers["Last-Event-ID"] == "7")
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of this machine, signed by itself, with its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not there to make a certificate")
+    file = tmp_path_factory.mktemp("tls") / "gateway.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=gateway"
+    names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(file), "-out", f"{file}.crt"]
+    subprocess.run([*command.split(), *names], check=True, capture_output=True)
+    file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
+    return file
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_certificates_are_checked(certificate: Path, trusted: bool) -> None:
+    """By the platform's authorities, or those of a context; nothing is said to anybody else."""
+    served = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    served.load_cert_chain(certificate)
+    trusting = ssl.create_default_context(cafile=str(certificate)) if trusted else None
+    receiver = Receiver(then(STREAM, EVENT), tls=served)
+    tried = Event()
+    try:
+        url = receiver.url.replace("http:", "https:")
+        with controlling(url, token=TOKEN, context=trusting, wait=lambda *_: tried.set()) as control:
+            until(lambda: gated(control).halted or tried.is_set())
+            assert gated(control).halted is trusted
+            assert receiver.requests.empty() is not trusted
+    finally:
+        receiver.close()
+
+
 def test_a_line_without_an_end_is_no_contact_for_long() -> None:
     """The connection is given up, and memory is not used up."""
     with instead(endless) as receiver, controlling(HttpFollower(receiver.url, patience=QUICK)) as control:
@@ -294,14 +329,24 @@ def test_it_goes_on_in_a_forked_child() -> None:
         until(lambda: gated(control).halted)
 
 
-def test_an_interpreter_that_starts_no_thread_halts_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_leaves_nothing_locked(said: Said) -> None:
+    """What another thread held when the process was forked, nobody would ever release."""
+    control = remote(said)
+    said.decide(Action.HALT, 1)
+    with control._held._lock, control._lock:
+        module._after_fork_in_child()
+        assert gated(control).halted
+    assert control._thread is not None
+    said.stop()  # of the two that listen now
+
+
+def test_an_interpreter_that_starts_no_thread_halts_nobody(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     """At its end, when threads are refused; it tries again at the next call."""
 
     class Refused(module.Thread):
         def start(self) -> None:
             raise RuntimeError("can't start new thread")
 
-    said = Said()
     with monkeypatch.context() as patch:
         patch.setattr(module, "Thread", Refused)
         control = remote(said)
