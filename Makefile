@@ -40,7 +40,7 @@ test: $(VENV)/.tools ## lint, types, wheel, tests on the installed wheel, covera
 js-test: $(VENV)/.installed ## the JavaScript package with real AI SDKs and a real gateway; skipped where there is no Node.js
 	@if ! command -v npm >/dev/null; then echo "js-test: skipped, node and npm are not here"; exit 0; fi; \
 	$(PIP) install --quiet '.[gateway]' && cd js && npm ci --silent && \
-	  OTEL_LOOPWATCH_COMMAND=$(abspath $(BIN))/otel-loopwatch npm test --silent
+	  LOOPWATCH_TEST_COMMAND=$(abspath $(BIN))/otel-loopwatch npm test --silent
 
 compat: $(SDKS:%=compat-%) ## what meets the SDK, with the oldest dependencies allowed and with SDKs in between
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 import { loopwatch } from 'otel-loopwatch';
 
-import { GO_ON, HALT, NUDGE, silence, started } from './gateway.js';
+import { GO_ON, HALT, NUDGE, PATIENT_MS, silence, started } from './gateway.js';
 import { LIMIT, looping, SDKS } from './looping.js';
 
 const generated = async (ai, settings) => (await ai.generateText(settings)).steps;
@@ -25,13 +25,13 @@ for (const sdk of SDKS) {
         // Asked before each step and after it: the fourth question is asked after the second step.
         const { url } = await started(test, GO_ON, GO_ON, GO_ON, HALT);
         const { agent } = looping(sdk);
-        assert.equal((await steps(loopwatch({ url, runId: 'r' }), agent)).length, 2);
+        assert.equal((await steps(loopwatch({ url, runId: 'r', timeoutMs: PATIENT_MS }), agent)).length, 2);
       });
 
       it('shows the advice to the model', async (test) => {
         const { url } = await started(test, GO_ON, GO_ON, NUDGE, NUDGE, NUDGE, HALT);
         const { agent, prompts } = looping(sdk);
-        await steps(loopwatch({ url, runId: 'r' }), agent);
+        await steps(loopwatch({ url, runId: 'r', timeoutMs: PATIENT_MS }), agent);
         const seen = prompts.map((prompt) => JSON.stringify(prompt).split(NUDGE.advice).length - 1);
         assert.deepEqual(seen.slice(0, 2), [0, 1]);
         assert.ok(seen.every((times) => times <= 1));
@@ -41,7 +41,7 @@ for (const sdk of SDKS) {
         const { url, asked } = await started(test, silence);
         const { agent } = looping(sdk);
         assert.equal((await steps(loopwatch({ url, runId: 'r', timeoutMs: 30 }), agent)).length, LIMIT);
-        assert.ok(asked.length <= 3);
+        assert.ok(asked.length < LIMIT); // not before each step and after it
       });
 
       it('ends at once where nothing may go on unasked', async (test) => {

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { loopwatch, RunHalted } from 'otel-loopwatch';
+import * as tested from 'otel-loopwatch';
 
-import { GO_ON, HALT, NUDGE, silence, started, status, text, trickle } from './gateway.js';
+import { GO_ON, HALT, NUDGE, PATIENT_MS, silence, started, status, text, trickle } from './gateway.js';
 
+const { RunHalted } = tested;
+const loopwatch = (options) => tested.loopwatch({ timeoutMs: PATIENT_MS, ...options });
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 
 describe('a decision', () => {

@@ -7,6 +7,9 @@ export const GO_ON = { run: 'r', action: 'continue', version: 0 };
 export const HALT = { run: 'r', action: 'halt', version: 3, by: 'ann', reason: 'search repeats.' };
 export const NUDGE = { run: 'r', action: 'nudge', version: 2, advice: 'search repeats. Take another way.' };
 
+/** Longest wait for an answer that comes: reached only where it does not. */
+export const PATIENT_MS = 10_000;
+
 /** Started; `answers` are given in turn, the last one from then on: decisions, or what to do with a response. */
 export async function started(test, ...answers) {
   const asked = [];
