@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from otel_loopwatch.gateway import board as module
 from otel_loopwatch.gateway import rulings, timeline, watched
 from otel_loopwatch.gateway.board import Board, Event, Wanted
 from otel_loopwatch.gateway.shown import Brief, RunState, Whole
+from otel_loopwatch.gateway.waiters import Change, Topic, Waiter, Waiters
 from otel_loopwatch.model import Action, Observation, Outcome
 from otel_loopwatch.stream import Seen, signal_id
 
@@ -251,3 +253,41 @@ def test_versions_rise_over_a_restart() -> None:
     later.restore([halted])
     assert later.decision(RUN) == halted
     assert later.decide(by_loopwatch(Action.HALT)).version > halted.version
+
+
+def test_a_call_of_which_little_is_known_is_counted() -> None:
+    """Without a trace, and not judged: nothing of it is on the timeline."""
+    board, *_ = board_and_orders()
+    seen = call("chat-7", trace_id=0)
+    board.take(Seen(seen.event, run=seen.run))
+    run = whole(board, "chat-7")
+    assert (run.calls, run.trace_id, run.timeline) == (1, "", [])
+
+
+def test_who_waited_in_a_loop_that_is_over_is_not_woken() -> None:
+    """Nor is whoever wakes disturbed by it."""
+
+    async def made() -> Waiter:
+        return Waiter()
+
+    waiter = asyncio.run(made())
+    waiter.wake()
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        Waiter()
+    waiter.wake()
+
+
+def test_waiters_of_one_run_come_and_go() -> None:
+    """The last one closes the door."""
+
+    async def waiting(waiters: Waiters) -> list[int]:
+        topic = Topic(Change.RUN, RUN)
+        with waiters.waiting(topic) as first:
+            with waiters.waiting(topic):
+                numbers = [len(waiters)]
+            waiters.wake(Change.RUN, RUN)
+            waiters.wake(Change.RUN, "another")
+            numbers += [len(waiters), int(await first.changed(1)), int(await first.changed(0))]
+        return [*numbers, len(waiters)]
+
+    assert asyncio.run(waiting(Waiters())) == [2, 1, 1, 0, 0]
