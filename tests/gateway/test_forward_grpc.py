@@ -178,6 +178,30 @@ def test_without_tls_an_encrypted_endpoint_is_never_reached(serve: Serve) -> Non
     downstream.close()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"url": "http://localhost:4317/v1/traces"}, "url is 'http://localhost:4317/...'; it must have no path"),
+        ({"headers": {"Key!": "k"}}, "headers has 'Key!'; with OTLP/gRPC it must be"),
+        ({"headers": {"Key-Bin": "k"}}, "headers has 'Key-Bin'; with OTLP/gRPC it must be"),
+    ],
+)
+def test_an_endpoint_that_cannot_work_is_refused(arguments: dict[str, Any], words: str) -> None:
+    """At set-up, with the rule."""
+    with pytest.raises(ValueError, match=words):
+        OtlpGrpc(Endpoint(**{"url": "http://localhost:4317", **arguments}))
+
+
+@pytest.mark.parametrize(("host", "default"), [("127.0.0.1", False), ("[::1]", False), ("localhost", True)])
+def test_an_address_is_one_of_grpc(host: str, default: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of either version, and with the protocol's port where the URL has none."""
+    targets: list[str] = []
+    real = grpc.insecure_channel
+    monkeypatch.setattr(grpc, "insecure_channel", lambda target, *rest: targets.append(target) or real(target, *rest))
+    OtlpGrpc(Endpoint(url=f"http://{host}" + ("/" if default else ":5000"))).close()
+    assert targets == [f"{host}:4317" if default else f"{host}:5000"]
+
+
 def reason(outcome: Outcome) -> str:
     """Of one that is worth another try."""
     assert isinstance(outcome, Again)

@@ -72,6 +72,7 @@ def test_bodies_are_compressed_by_choice(serve: Serve) -> None:
         (status(200, in_part(0, "mind the date")), Taken(0, "mind the date")),
         (status(200, b"\xff\xff"), Taken()),
         (status(200, bytes(2 * MAX_ANSWER_BYTES)), Taken()),
+        (status(200, b"no gzip", Content_Encoding="gzip"), Taken()),
         (status(400, BROKEN), Refused("status 400", "no span here")),
         (status(400, b"\xff\xff"), Refused("status 400")),
         (status(301, Location="http://127.0.0.1:1/"), Refused("status 301")),

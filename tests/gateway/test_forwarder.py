@@ -306,6 +306,21 @@ def test_lag_says_how_many_wait_and_since_when(rig: Make) -> None:
     assert it.forwarder.lag == Lag(0, 0.0)
 
 
+def test_what_is_left_is_told_with_its_marks(rig: Make) -> None:
+    """For whoever goes on after a restart."""
+    gate = Gate(Taken())
+    it = rig(gate, Taken())
+    plain = it.store.append(request(1))
+    it.forwarder.offer(plain)
+    assert gate.asked.wait(DEADLINE_S)
+    marked = it.store.append(request(2))
+    it.forwarder.offer(marked, MARKS)
+    assert it.forwarder.left() == {plain: b"", marked: MARKS}
+    gate.opened.set()
+    it.settle()
+    assert it.forwarder.left() == {}
+
+
 def test_at_the_end_what_waits_is_sent(rig: Make) -> None:
     """Also while a thread is in a pause, which ends at once; then the downstream is closed, and the store is not."""
     paused = Event()

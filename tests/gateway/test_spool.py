@@ -327,6 +327,15 @@ def test_a_segment_that_is_gone_is_missed_by_nobody(folder: Path) -> None:
         assert spool.pending() == []
 
 
+def test_ticks_of_a_segment_that_is_gone_go_too(folder: Path) -> None:
+    """The process died between the two."""
+    with opened(folder) as spool:
+        spool.done(spool.append(TRACES))
+        segments(folder)[0].unlink()
+    with opened(folder):
+        assert not list(folder.glob("*.done"))
+
+
 def test_nothing_is_ticked_off_after_the_end(folder: Path) -> None:
     """The folder may be somebody else's by then."""
     spool = Spool(folder, MIN_BYTES)

@@ -31,7 +31,7 @@ class Endpoint:
     gzip: bool = False
     """Compress bodies."""
     timeout_s: float = 10.0
-    """Of one try."""
+    """How long the other side may be silent in one try, seconds."""
 
     def __post_init__(self) -> None:
         if _parts(self.url) is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import grpc
 
+from otel_loopwatch.control.address import without_path
 from otel_loopwatch.gateway.forward.endpoint import Endpoint
 from otel_loopwatch.gateway.forward.outcome import Again, Outcome, Refused
 from otel_loopwatch.gateway.forward.services import METHODS, taken
@@ -23,6 +25,8 @@ RETRYABLE = frozenset(
     }
 )
 """By the specification of OTLP; RESOURCE_EXHAUSTED beside them, where it comes with a delay."""
+NAME = re.compile(r"[0-9a-z_.-]+")
+"""Of a header, in gRPC."""
 DETAILS = "grpc-status-details-bin"
 DEFAULT_PORT = 4317
 RECONNECT_MS = 2000
@@ -30,9 +34,13 @@ RECONNECT_MS = 2000
 
 
 class OtlpGrpc:
-    """Sends to an OTLP/gRPC endpoint; ``http`` in its URL is a connection without TLS."""
+    """Sends to an OTLP/gRPC endpoint; ``http`` in its URL is a connection without TLS.
+
+    :raises ValueError: where the URL has a path, or a header is none of gRPC.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
+        _check(endpoint)
         self._endpoint = endpoint
         self._metadata = tuple((name.lower(), value) for name, value in endpoint.headers.items())
         self._channel = _channel(endpoint)
@@ -53,8 +61,17 @@ class OtlpGrpc:
         self._channel.close()
 
 
+def _check(endpoint: Endpoint) -> None:
+    if endpoint.parts.path.strip("/"):
+        raise ValueError(f"url is {without_path(endpoint.url)!r}; it must have no path with OTLP/gRPC")
+    for name in endpoint.headers:
+        if not NAME.fullmatch(name.lower()) or name.lower().endswith("-bin"):
+            raise ValueError(f"headers has {name!r}; with OTLP/gRPC it must be of letters, digits and -_. and of text")
+
+
 def _channel(endpoint: Endpoint) -> grpc.Channel:
-    target = f"{endpoint.parts.hostname}:{endpoint.parts.port or DEFAULT_PORT}"
+    address = endpoint.parts.netloc.rstrip(":")
+    target = address if endpoint.parts.port else f"{address}:{DEFAULT_PORT}"
     options = (
         ("grpc.initial_reconnect_backoff_ms", RECONNECT_MS // 4),
         ("grpc.max_reconnect_backoff_ms", RECONNECT_MS),

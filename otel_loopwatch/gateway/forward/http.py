@@ -53,7 +53,7 @@ class OtlpHttp:
                 preload_content=False,
             )
             with response:
-                answer = response.read(MAX_ANSWER_BYTES)
+                answer = _read(response)
         except (urllib3.exceptions.HTTPError, OSError) as error:
             return Again(type(error).__name__, message=str(error))
         if 200 <= response.status < 300:
@@ -69,3 +69,11 @@ class OtlpHttp:
         if status in RETRYABLE:
             return Again(reason, Answer(status, retry_after).retry_after_s(self._clock()), message(answer))
         return Refused(reason, message(answer))
+
+
+def _read(response: urllib3.BaseHTTPResponse) -> bytes:
+    """The body, as far as it matters; empty where it is not compressed as it says."""
+    try:
+        return response.read(MAX_ANSWER_BYTES)
+    except urllib3.exceptions.DecodeError:
+        return b""

@@ -93,7 +93,10 @@ def new(folder: Path, number: int) -> Segment:
 
 
 def found(folder: Path) -> list[Segment]:
-    """The segments an earlier process left, in their order. Raises ``OSError``."""
+    """The segments an earlier process left, in their order; ticks of one that is gone go, too. Raises ``OSError``."""
+    for path in folder.glob(f"*{DONE}"):
+        if not path.with_suffix(REQUESTS).exists():
+            path.unlink()
     return [_recovered(path) for path in sorted(folder.iterdir()) if NAME.fullmatch(path.name)]
 
 
