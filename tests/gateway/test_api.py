@@ -275,6 +275,8 @@ def test_a_server_that_ends_sends_everybody_home(gateway: Gateway) -> None:
         gateway.board.waiters.close()
         assert asked.result(DEADLINE_S)[0] == 404
         assert events.response.read().startswith(b"retry: 250\n")
+    status, answer = gateway.client.get("/v1/events")
+    assert (status, answer) == (503, {"error": "the gateway is about to end"})
 
 
 def test_events_are_told_as_they_happen(gateway: Gateway) -> None:
