@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -213,21 +214,24 @@ def tab_to(browser: Page, name: str) -> None:
 
 def test_the_keyboard_stays_where_it_is_while_runs_go_on(browser: Page, served: Gateway) -> None:
     """On a row that moves, and on a bead that is drawn anew."""
+    served.agents.play(run_key(2), PAGING.steps[:2], agent="quiet", since_s=500)
     visit(browser, served)
     browser.value("document.getElementById('skip').click()")
-    browser.key("ArrowDown")
+    browser.key("ArrowDown", "ArrowDown")
+    served.agents.play(OTHER, [replace(PAGING.steps[11], after_s=870)], agent="clerk")
     for n in range(3):
         served.agents.play(run_key(20 + n), PAGING.steps[:2], agent=f"new-{n}", since_s=3.0 - n)
-    assert eventually(lambda: len(rows(browser)) == 5)
+    assert eventually(lambda: len(rows(browser)) == 6)
+    assert [row.split()[0] for row in rows(browser)][3:] == ["support", "clerk", "quiet"]
     assert browser.value("document.activeElement.dataset.run") == OTHER
     browser.key("Enter")
-    assert sees(browser, "12 list_tickets", within="#call")
+    assert sees(browser, "13 list_tickets", within="#call")
     tab_to(browser, "bead")
     browser.key("ArrowLeft")
     served.agents.play(OTHER, SUPPORT.steps[:1], agent="clerk")
-    assert eventually(lambda: browser.value("document.querySelectorAll('.bead[data-call]').length") == 13)
-    assert browser.value("document.activeElement.dataset.call") == "10"
-    assert "11 list_tickets" in browser.value(DETAILS)
+    assert eventually(lambda: browser.value("document.querySelectorAll('.bead[data-call]').length") == 14)
+    assert browser.value("document.activeElement.dataset.call") == "11"
+    assert "12 list_tickets" in browser.value(DETAILS)
 
 
 def test_lines_of_beads_are_gone_through_up_and_down(browser: Page, served: Gateway) -> None:

@@ -66,7 +66,7 @@ def test_runs_come_by_their_activity_with_counts(browser: Page, served: Gateway)
 def test_runs_at_work_keep_their_places(browser: Page, served: Gateway) -> None:
     """Two agents who call in turn do not trade places with every call."""
     served.agents.play(STUCK, SUPPORT.steps[:1], since_s=30)
-    served.agents.play(FINE, PAGING.steps[:1], agent="clerk", since_s=20)
+    served.agents.play(FINE, PAGING.steps[:1], agent="clerk", since_s=29.5)
     visit(browser, served)
     for n in range(2, 4):
         served.agents.play(STUCK, SUPPORT.steps[n - 1 : n])
