@@ -1,6 +1,7 @@
 /** Options, checked once: a wrong one is a TypeError that names it and the rule, before the agent starts. */
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
+const TOKEN = /^[\x21-\x7e]+$/;
 const INVALID_TRACE_ID = '0'.repeat(32);
 const LONGEST_MS = 60_000;
 
@@ -21,6 +22,8 @@ export function settings({
   }
   rule(traceId === undefined || TRACE_ID.test(traceId), 'traceId', traceId, 'must be 32 lower-case hex digits');
   rule(runId === undefined || (typeof runId === 'string' && runId), 'runId', runId, 'must be a text that is not empty');
+  // Not shown: it is a secret.
+  if (token !== undefined && !TOKEN.test(token)) throw new TypeError('token: must be printable ASCII without blanks');
   rule(fail === 'open' || fail === 'closed', 'fail', fail, "must be 'open' or 'closed'");
   rule(timeoutMs > 0 && timeoutMs <= LONGEST_MS, 'timeoutMs', timeoutMs, `must be above 0 and at most ${LONGEST_MS}`);
   return {

@@ -187,6 +187,8 @@ describe('a wrong option', () => {
     [{ traceId: TRACE }, /exactly one must tell/],
     [{ runId: '' }, /^runId: "" must be a text/],
     [{ runId: undefined, traceId: TRACE.toUpperCase() }, /^traceId: .* 32 lower-case hex digits/],
+    [{ token: 'a\r\nb' }, /^token: must be printable ASCII without blanks$/],
+    [{ token: '' }, /^token: must be/],
     [{ fail: 'soft' }, /^fail: "soft" must be 'open' or 'closed'/],
     [{ timeoutMs: 0 }, /^timeoutMs: 0 must be above 0/],
     [{ timeoutMs: Number.NaN }, /^timeoutMs: null must be above 0/],

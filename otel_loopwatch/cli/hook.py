@@ -74,11 +74,16 @@ def _gateway(args: Namespace, tool: Tool) -> Gateway:
         raise ValueError(f"--end: {tool.name} has no way for a hook to end its session")
     url = args.gateway or os.environ.get(GATEWAY_VARIABLE) or DEFAULT_GATEWAY
     path = args.token_file or os.environ.get(TOKEN_FILE_VARIABLE)
-    token = ""
-    if path:
-        with open(path, encoding="utf-8") as file:
-            token = file.read().strip()
-    return Gateway.at(url, token, args.timeout_ms / 1000)
+    return Gateway.at(url, _token(path) if path else "", args.timeout_ms / 1000)
+
+
+def _token(path: str) -> str:
+    """The first, where several are kept while one is replaced."""
+    with open(path, encoding="ascii") as file:
+        tokens = file.read().split()
+    if not tokens:
+        raise ValueError(f"token_file is {path!r}; it must hold a token")
+    return tokens[0]
 
 
 def _command(args: Namespace) -> str:

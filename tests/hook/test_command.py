@@ -187,6 +187,7 @@ def test_a_wrong_flag_does_not_forbid_the_call(flags: list[str], rule: str, caps
     [
         (["--gateway", "gateway"], "must be an http or https URL"),
         (["--token-file", "/no/such/file"], "No such file"),
+        (["--token-file", os.devnull], "it must hold a token"),
         (["--end"], "--end: codex has no way"),
     ],
 )
@@ -205,7 +206,7 @@ def test_the_environment_tells_where_the_gateway_is(
 ) -> None:
     """And where its token lies."""
     receiver = starting(GO_ON)
-    (tmp_path / "token").write_text("s3cret\n")
+    (tmp_path / "token").write_text("s3cret\nof_before\n")
     monkeypatch.setenv("OTEL_LOOPWATCH_GATEWAY", f"http://127.0.0.1:{receiver.port}")
     monkeypatch.setenv("OTEL_LOOPWATCH_GATEWAY_TOKEN_FILE", str(tmp_path / "token"))
     hooking(recorded("codex", "pre_tool_use"), "--timeout-ms", "10000", tool="codex")
