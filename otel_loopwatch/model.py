@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import msgspec
+import xxhash
 
 
 class Outcome(str, Enum):
@@ -165,6 +166,16 @@ class LoopSignal:
     first_span_id: int = 0
     """The call with which the loop began."""
     agent: str | None = None
+
+    @property
+    def id(self) -> str:
+        """32 hex digits, the same for the same signal of the same run on every machine and in every repetition.
+
+        Whoever hears of a signal twice, as after a broken connection or a crash, knows by it that it is the same.
+        """
+        told = (self.run, self.kind.value, self.level.value, self.call, self.count, f"{self.span_id:x}")
+        return xxhash.xxh3_128_hexdigest("\0".join(map(str, told)).encode("utf-8", "surrogatepass"))
+
 
 
 class Observation(msgspec.Struct, frozen=True):

@@ -20,8 +20,8 @@ from otel_loopwatch.gateway.board import Board
 from otel_loopwatch.gateway.signal import Request, Signal
 from otel_loopwatch.model import Action, LoopSignal, Observation, RunSummary, ToolCall
 from otel_loopwatch.otlp import loops
-from otel_loopwatch.stream import MarkedSpan, Seen, signal_id
-from otel_loopwatch.telemetry import annotate, names
+from otel_loopwatch.stream import MarkedSpan, Seen
+from otel_loopwatch.telemetry import annotate
 from otel_loopwatch.telemetry.metrics import Metrics
 from otel_loopwatch.tracker import RunEnded
 
@@ -152,7 +152,7 @@ class Reaction:
                 version=0,
                 reason=signal.reason,
                 advice=signal.advice,
-                signal=signal_id(signal),
+                signal=signal.id,
                 agent=signal.agent,
             )
         )
@@ -164,11 +164,10 @@ class Reaction:
 
     def _write(self, signal: LoopSignal, decision: Decision, own: MarkedSpan | None, at_ns: int) -> None:
         if own is None:
-            told = loops.record(signal, decision, signal_id(signal), at_ns)
+            told = loops.record(signal, decision, at_ns)
             self._emit(Request(Signal.LOGS, told.SerializeToString()))
         else:
             annotate.mark_loop(own, signal, decision)
-            own.set_attribute(names.LOOP_ID, signal_id(signal))
 
     def _ended(self, event: RunEnded, run: RunSummary | None, page: Page) -> None:
         known = self._runs.pop(event.run, None) or KnownRun(event.run)

@@ -8,7 +8,6 @@ import msgspec
 
 from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.model import Kind, Level, LoopSignal, Outcome
-from otel_loopwatch.stream.seen import signal_id
 from otel_loopwatch.telemetry.annotate import hex16
 
 
@@ -29,7 +28,7 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     """A loop that was signalled."""
 
     id: str
-    """As ``otel_loopwatch.stream.signal_id`` gives it."""
+    """As of :class:`otel_loopwatch.model.LoopSignal`."""
     run: str
     kind: Kind
     level: Level
@@ -51,7 +50,7 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
 def loop_of(signal: LoopSignal, at_ns: int) -> Loop:
     """What is shown of a signal raised at a call that ended at ``at_ns``."""
     return Loop(
-        id=signal_id(signal),
+        id=signal.id,
         run=signal.run,
         kind=signal.kind,
         level=signal.level,

@@ -20,22 +20,21 @@ SEVERITY = {
 }
 
 
-def record(signal: LoopSignal, decision: Decision, id_: str, at_ns: int = 0) -> ExportLogsServiceRequest:
+def record(signal: LoopSignal, decision: Decision, at_ns: int = 0) -> ExportLogsServiceRequest:
     """A request with one log record, the event ``loopwatch.loop``, linked to the span of the call.
 
-    ``id_`` is that of the signal (:func:`otel_loopwatch.stream.signal_id`); ``at_ns`` when it was found, if that is
-    known.
+    ``at_ns``: when it was found, if that is known.
     """
     request = ExportLogsServiceRequest()
     of_resource = request.resource_logs.add()
     write_pairs(of_resource.resource.attributes, {"service.name": SERVICE})
     of_scope = of_resource.scope_logs.add()
     of_scope.scope.name = names.SCOPE
-    _fill(of_scope.log_records.add(), signal, decision, id_, at_ns)
+    _fill(of_scope.log_records.add(), signal, decision, at_ns)
     return request
 
 
-def _fill(told: LogRecord, signal: LoopSignal, decision: Decision, id_: str, at_ns: int) -> None:
+def _fill(told: LogRecord, signal: LoopSignal, decision: Decision, at_ns: int) -> None:
     told.event_name = names.LOOP_EVENT
     told.time_unix_nano = told.observed_time_unix_nano = at_ns
     told.severity_number = SEVERITY[signal.level]
@@ -44,4 +43,4 @@ def _fill(told: LogRecord, signal: LoopSignal, decision: Decision, id_: str, at_
     if signal.trace_id:
         told.trace_id = signal.trace_id.to_bytes(TRACE_ID_BYTES, "big")
         told.span_id = signal.span_id.to_bytes(SPAN_ID_BYTES, "big")
-    write_pairs(told.attributes, {**loop_attributes(signal, decision), names.LOOP_ID: id_})
+    write_pairs(told.attributes, loop_attributes(signal, decision))

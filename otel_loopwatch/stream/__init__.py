@@ -3,7 +3,7 @@
 ==============  =============================================================================
 ``arrivals``    each span once, held back for a moment so that those told together are sorted
 ``watch``       spans in, judged steps out: the tracker and the engine of the live processor
-``seen``        one judged step, and the id of a signal
+``seen``        one judged step
 ``marks``       what is to be written onto a span that already left its process
 ``state``       all that is known of a trace as bytes, and back
 ==============  =============================================================================
@@ -13,7 +13,7 @@ The gateway and the workers of a fleet are built on it; neither knows how runs a
 
 from otel_loopwatch.stream.arrivals import Arrivals, Portion
 from otel_loopwatch.stream.marks import Mark, MarkedSpan
-from otel_loopwatch.stream.seen import Seen, signal_id
+from otel_loopwatch.stream.seen import Seen
 from otel_loopwatch.stream.watch import StreamWatch
 
-__all__ = ["Arrivals", "Mark", "MarkedSpan", "Portion", "Seen", "StreamWatch", "signal_id"]
+__all__ = ["Arrivals", "Mark", "MarkedSpan", "Portion", "Seen", "StreamWatch"]

@@ -98,6 +98,7 @@ def loop_attributes(signal: LoopSignal, decision: Decision) -> Attributes:
     """The ``loopwatch.loop.*`` attributes, as on spans and on the event."""
     attributes: Attributes = {
         names.LOOP_DETECTED: True,
+        names.LOOP_ID: signal.id,
         names.LOOP_KIND: signal.kind.value,
         names.LOOP_LEVEL: signal.level.value,
         names.LOOP_COUNT: signal.count,

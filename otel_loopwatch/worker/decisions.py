@@ -10,7 +10,7 @@ import msgspec
 from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.control.hook import ControlHook, decide
 from otel_loopwatch.model import Action, LoopSignal, RunSummary
-from otel_loopwatch.stream.seen import Seen, signal_id
+from otel_loopwatch.stream.seen import Seen
 from otel_loopwatch.tracker import RunEnded
 from otel_loopwatch.tracker.runs import trace_key
 
@@ -70,7 +70,7 @@ class Decisions:
                 at_ns=run.last_ns,
                 reason=signal.reason,
                 advice=signal.advice,
-                signal=signal_id(signal),
+                signal=signal.id,
                 trace_id=trace_key(signal.trace_id) if signal.trace_id else "",
                 agent=signal.agent,
             )

@@ -17,7 +17,7 @@ from otel_loopwatch.gateway.board import Board, Event, Wanted
 from otel_loopwatch.gateway.shown import Brief, RunState, Whole
 from otel_loopwatch.gateway.waiters import Change, Topic, Waiter, Waiters
 from otel_loopwatch.model import Action, Observation, Outcome
-from otel_loopwatch.stream import Seen, signal_id
+from otel_loopwatch.stream import Seen
 
 ALL = Wanted(limit=1000)
 
@@ -54,7 +54,7 @@ def test_a_run_is_shown_with_its_calls_and_its_loop() -> None:
     assert run.timeline[0].end_ns == str(NOW + SECOND)
     assert run.timeline[0].outcome is Outcome.SUCCESS
     assert run.loop == run.loops[0]
-    assert run.loops[0].id == signal_id(replace(SIGNAL, run=RUN, call=8, span_id=8))
+    assert run.loops[0].id == replace(SIGNAL, run=RUN, call=8, span_id=8).id
     assert (run.loops[0].span_id, run.loops[0].first_span_id) == (f"{8:016x}", "")
 
 

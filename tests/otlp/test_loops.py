@@ -27,7 +27,7 @@ SIGNAL = LoopSignal(
 
 def test_a_signal_is_a_log_record_of_its_span() -> None:
     """Linked by the ids of the call's span, with the attributes that the span would have."""
-    request = loops.record(SIGNAL, Decision(Action.HALT, dry_run=True), "ab" * 16, at_ns=7)
+    request = loops.record(SIGNAL, Decision(Action.HALT, dry_run=True), at_ns=7)
     of_scope = request.resource_logs[0].scope_logs[0]
     (record,) = of_scope.log_records
     assert (record.trace_id, record.span_id) == (b"\1" + bytes(15), bytes(7) + b"\x0a")
@@ -48,14 +48,14 @@ def test_a_signal_is_a_log_record_of_its_span() -> None:
         "loopwatch.loop.action": "halt",
         "loopwatch.loop.dry_run": True,
         "loopwatch.loop.first_span_id": "0000000000000006",
-        "loopwatch.loop.id": "ab" * 16,
+        "loopwatch.loop.id": SIGNAL.id,
     }
 
 
 def test_a_signal_of_no_trace_is_linked_to_nothing() -> None:
     """Its record says all the same what was decided."""
     signal = LoopSignal(**{**{name: getattr(SIGNAL, name) for name in SIGNAL.__slots__}, "trace_id": 0})
-    (record,) = loops.record(signal, Decision(Action.CONTINUE), "cd").resource_logs[0].scope_logs[0].log_records
+    (record,) = loops.record(signal, Decision(Action.CONTINUE)).resource_logs[0].scope_logs[0].log_records
     assert attributes(record.attributes)["loopwatch.loop.action"] == "continue"
     assert (record.trace_id, record.span_id) == (b"", b"")
 

@@ -10,7 +10,7 @@ from otel_loopwatch.config import load
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
 from otel_loopwatch.spans import SpanData
-from otel_loopwatch.stream import Seen, StreamWatch, signal_id
+from otel_loopwatch.stream import Seen, StreamWatch
 from otel_loopwatch.tracker import RunEnded, Tracker, replay
 
 SECOND = 1_000_000_000
@@ -199,7 +199,7 @@ def test_the_id_of_a_signal_is_that_of_its_call_and_level() -> None:
     watches = StreamWatch(OPTIONS), StreamWatch(OPTIONS)
     told = [
         [
-            signal_id(signal)
+            signal.id
             for number in range(9)
             for each in watch.take([tool_span(number)])
             for signal in each.signals
