@@ -317,6 +317,36 @@ def test_a_request_that_cannot_be_read_now_is_kept(folder: Path, monkeypatch: py
         assert spool.read(position) == TRACES
 
 
+def test_what_the_disk_cannot_give_is_lost_and_nothing_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found when it is read, or at the start, which it does not prevent."""
+    bad_block = 65_536
+    with opened(folder, 20 * bad_block) as spool:
+        positions = [spool.append(request(number, 20_000)) for number in range(6)]
+        touched = positions[3]
+        monkeypatch.setattr(os, "pread", refusing(bad_block, bad_block + 10_000))
+        with pytest.raises(KeyError):
+            spool.read(touched)
+        assert [spool.read(each) for each in positions[:3]] == [request(number, 20_000) for number in range(3)]
+        assert spool.pending() == [each for each in positions if each != touched]
+        assert spool.damaged == 1
+    next(folder.glob("*.done")).unlink()
+    with opened(folder, 20 * bad_block) as spool:
+        assert spool.pending() == [each for each in positions if each != touched]
+        assert spool.damaged == 1
+
+
+def test_a_folder_that_cannot_be_read_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not taken for one that is damaged: nothing in it is given up."""
+    with opened(folder) as spool:
+        position = spool.append(TRACES)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", failing)
+        with pytest.raises(ValueError, match=r"it must be one that can be written: .*on fire"):
+            Spool(folder, MIN_BYTES)
+    with opened(folder) as spool:
+        assert spool.pending() == [position]
+
+
 def test_a_segment_that_is_gone_is_missed_by_nobody(folder: Path) -> None:
     """A read that meets its end says that the request is no more."""
     with opened(folder) as spool:
@@ -366,6 +396,18 @@ def flip(path: Path, offset: int) -> None:
 def failing(*arguments: object, **named: object) -> Any:
     """As a disk that is broken."""
     raise OSError(errno.EMFILE, "on fire")
+
+
+def refusing(first: int, end: int) -> Any:
+    """A disk that cannot give some bytes of a file."""
+    real = os.pread
+
+    def pread(file: int, size: int, offset: int) -> bytes:
+        if offset < end and first < offset + size:
+            raise OSError(errno.EIO, "no such sector")
+        return real(file, size, offset)
+
+    return pread
 
 
 def break_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:

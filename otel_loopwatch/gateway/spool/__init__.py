@@ -3,6 +3,7 @@
 ===========  =====================================================================================
 ``records``  a request as bytes with a checksum, and how records are found in what a crash left
 ``segment``  the requests of one file, and which of them are done
+``reading``  files of a disk that may be failing
 ``ticks``    the file beside it in which done requests are ticked off
 ``writer``   the one segment that grows: many threads append, one sync serves them all
 ``lock``     one process per folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 from array import array
@@ -10,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from otel_loopwatch.gateway.signal import Request
+from otel_loopwatch.gateway.spool.reading import lost, salvaged
 from otel_loopwatch.gateway.spool.records import HEAD_BYTES, MARK_BYTES, SHAPE, decode, scan
 from otel_loopwatch.gateway.spool.ticks import tick, ticked
 
 REQUESTS = ".requests"
 DONE = ".done"
-NAME = re.compile(rf"([0-9]{{10}})-([0-9a-f]{{{2 * MARK_BYTES}}}){re.escape(REQUESTS)}")
+NAME = re.compile(rf"[0-9]{{10}}-[0-9a-f]{{{2 * MARK_BYTES}}}{re.escape(REQUESTS)}")
 
 
 class Segment:
@@ -25,10 +27,10 @@ class Segment:
     """
 
     def __init__(self, path: Path) -> None:
-        number, mark = _named(path)
+        number, _, mark = path.stem.partition("-")
         self.path = path
-        self.number = number
-        self.mark = mark
+        self.number = int(number)
+        self.mark = bytes.fromhex(mark)
         self.size = 0
         """Bytes of the file."""
         self.damaged = 0
@@ -52,11 +54,14 @@ class Segment:
         """The request there; None where it cannot be read any more, or the segment is gone. Raises ``OSError``."""
         try:
             with self.path.open("rb") as file:
-                file.seek(offset)
-                head = file.read(HEAD_BYTES)
+                head = os.pread(file.fileno(), HEAD_BYTES, offset)
                 length = SHAPE.unpack_from(head, MARK_BYTES)[0] if len(head) == HEAD_BYTES else 0
-                return decode(self.mark, head + file.read(min(length, self.size)))
+                return decode(self.mark, head + os.pread(file.fileno(), min(length, self.size), offset + HEAD_BYTES))
         except FileNotFoundError:
+            return None
+        except OSError as error:
+            if not lost(error):
+                raise
             return None
 
     def finish(self, offset: int) -> bool:
@@ -102,7 +107,7 @@ def found(folder: Path) -> list[Segment]:
 
 def _recovered(path: Path) -> Segment:
     segment = Segment(path)
-    data = path.read_bytes()
+    data = salvaged(path)
     records = scan(segment.mark, data)
     segment.size = len(data)
     segment.damaged = records.damaged
@@ -112,10 +117,3 @@ def _recovered(path: Path) -> Segment:
     for offset in ticked(path.with_suffix(DONE)):
         segment.finish(offset)
     return segment
-
-
-def _named(path: Path) -> tuple[int, bytes]:
-    match = NAME.fullmatch(path.name)
-    if match is None:
-        raise ValueError(f"{path.name} names no segment")
-    return int(match[1]), bytes.fromhex(match[2])

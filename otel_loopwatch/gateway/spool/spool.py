@@ -88,7 +88,8 @@ class Spool:
     def done(self, position: int) -> None:
         """The request need not be kept."""
         with self._lock:
-            self._finish(position)
+            if self._finish(position):
+                self._room.delivered()
 
     def pending(self) -> Sequence[int]:
         """Positions that are not done, in their order; after a restart, those an earlier process left."""
@@ -192,7 +193,6 @@ class Spool:
         segment = self._segments.get(number)
         if self._closed or segment is None or not segment.finish(offset):
             return False
-        self._room.delivered()
         if not self._drop_if_done(segment):
             with suppress(OSError):  # then it comes once more after a restart
                 segment.tick(offset)
