@@ -26,6 +26,8 @@ def parse(kind: type[M], body: bytes) -> M:
         return kind(**_read_message(descriptor, msgspec.json.decode(body), MAX_DEPTH))
     except RecursionError:
         raise ValueError("nested too deep") from None
+    except msgspec.MsgspecError as error:
+        raise ValueError(str(error)) from None
 
 
 def line(message: Message) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import partial
+from functools import cached_property, partial
 from threading import Lock
 from typing import Any
 
@@ -64,7 +64,11 @@ class Intake:
         self._store = store
         self._kept = kept
         self._large = Lock()
-        self._threads = CapacityLimiter(self.limits.threads)
+
+    @cached_property
+    def _threads(self) -> CapacityLimiter:
+        """Made within the event loop that it is for."""
+        return CapacityLimiter(self.limits.threads)
 
     async def take(
         self, signal: Signal, body: bytes, encoding: Encoding = Encoding.PROTOBUF, content_encoding: str = ""
