@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Protocol
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -135,7 +136,7 @@ class Judging:
 
     def expire(self, now_ns: int) -> None:
         """Drop runs that nothing was heard of for long."""
-        self._react(self._watch.expire(self._newest.time(now_ns)), NoPage())
+        self._react(partial(self._watch.expire, self._newest.time(now_ns)), NoPage())
 
     @property
     def held(self) -> int:
@@ -162,13 +163,13 @@ class Judging:
     def _judge(self, portions: Iterable[Portion]) -> None:
         for portion in portions:
             page = PortionPage(portion, self._waiting)
-            self._react(self._watch.take(portion.spans), page)
+            self._react(partial(self._watch.take, portion.spans), page)
             for position in dict.fromkeys(portion.sources):
                 self._judged(position, page.trace_id)
 
-    def _react(self, steps: Iterable[Seen], page: Page) -> None:
+    def _react(self, steps: Callable[[], Iterable[Seen]], page: Page) -> None:
         try:
-            for seen in steps:
+            for seen in steps():
                 self._answer(seen, page)
         except Exception as error:  # noqa: BLE001 - the spans go on whatever becomes of their judgement
             self._failed(error)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from live_agent import Rig, rig
-from opentelemetry.context import Context
-from opentelemetry.trace import Span, StatusCode, set_span_in_context
+from live_agent import rig
+from real_runs import PATHS, SHARED, play, steps
 
 from otel_loopwatch.dialects import Role, read_call, role
 from otel_loopwatch.engine import Engine
@@ -21,55 +19,7 @@ from otel_loopwatch.sources import SpansFile, read
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.tracker import Tracker, replay
 
-SHARED = Path(__file__).parents[3] / "shared"
-LOGS = sorted((SHARED / "spans").glob("*.live.json"))
-PATHS = [path for log in LOGS if (path := log.with_name(log.name.replace(".live.json", ".json"))).exists()]
 pytestmark = pytest.mark.skipif(not PATHS, reason=f"no collection of spans at {SHARED}")
-
-
-class Step(NamedTuple):
-    """A line of a live log: a span starts with these attributes, or ends."""
-
-    starts: bool
-    span: int
-    attributes: Mapping[str, Any]
-
-
-def steps(path: Path) -> Iterator[Step]:
-    """The live log that belongs to a file of spans, in either of its two forms."""
-    log = msgspec.json.decode(path.with_suffix(".live.json").read_bytes())
-    for line in log.get("probe", ()):
-        yield Step(line["ev"] == "start", int(line["span"], 16), line.get("attributes") or {})
-    for what, _, span, _, attributes in log.get("events", ()):
-        yield Step(what == "start", int(span, 16), attributes if what == "start" else {})
-
-
-def play(bench: Rig, spans: Mapping[int, SpanData], log: Iterator[Step]) -> None:
-    """Start and end the spans as the log says, with the content of the file."""
-    live: dict[int, Span] = {}
-    for step in log:
-        span = spans.get(step.span)
-        if span is not None and step.starts:
-            parent = live.get(span.parent_id)
-            live[step.span] = bench.provider.get_tracer(span.scope).start_span(
-                span.name,
-                set_span_in_context(parent, Context()) if parent is not None else Context(),
-                attributes=step.attributes,
-                start_time=span.start_ns,
-            )
-        elif span is not None and step.span in live:
-            finish(live[step.span], span)
-    bench.provider.shutdown()
-
-
-def finish(live: Span, span: SpanData) -> None:
-    """Everything the file knows of a span, then its end."""
-    live.set_attributes(dict(span.attributes))
-    for event in span.events:
-        live.add_event(event.name, dict(event.attributes))
-    if span.failed:
-        live.set_status(StatusCode.ERROR, span.status_message)
-    live.end(span.end_ns)
 
 
 def essence(signal: LoopSignal) -> tuple[object, ...]:
@@ -102,7 +52,7 @@ def test_live_gives_the_signals_of_the_file(path: Path) -> None:
         found[essence(signal)] += 1
 
     bench = rig(control_hook=note)
-    play(bench, {span.span_id: span for span in spans}, steps(path))
+    play(bench.provider, {span.span_id: span for span in spans}, steps(path))
     assert bench.counts("loopwatch.processor.failures") == {}
     assert len(bench.processor._open) == 0
     assert found == from_file(spans)
@@ -130,7 +80,7 @@ def test_what_was_captured_reaches_no_exporter(path: Path, content: str) -> None
     calls = [call for span in spans if role(span) is Role.TOOL and (call := read_call(span)) is not None]
     secrets = {word for call in calls for word in (*words(call.arguments), *words(call.result))}
     bench = rig(content=content)
-    play(bench, {span.span_id: span for span in spans}, steps(path))
+    play(bench.provider, {span.span_id: span for span in spans}, steps(path))
     for exporter in (bench.before, bench.after):
         for span in exporter.get_finished_spans():
             events = [dict(event.attributes or {}) for event in span.events]

@@ -1,0 +1,226 @@
+"""Kept requests as they are judged: what goes on, when, how often, and with which marks."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from gateway.agents import AGENT_SPAN, OTHER_TRACE, SECOND, TRACE, agent, bench, codex, plain, tool, traces
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+
+from otel_loopwatch.gateway import judging as module
+from otel_loopwatch.gateway.judging import Newest
+from otel_loopwatch.gateway.signal import Request, Signal
+from otel_loopwatch.otlp import decode
+from otel_loopwatch.otlp.values import attributes
+from otel_loopwatch.spans import SpanData
+from otel_loopwatch.telemetry import names
+
+METRICS = ExportMetricsServiceRequest()
+METRICS.resource_metrics.add().scope_metrics.add().metrics.add(name="of somebody")
+LOGS = ExportLogsServiceRequest()
+LOGS.resource_logs.add().scope_logs.add().log_records.add().body.string_value = "it rains"
+MANY = tuple(tool(number) for number in range(8))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        pytest.param(Request(Signal.METRICS, METRICS.SerializeToString()), id="metrics"),
+        pytest.param(Request(Signal.LOGS, LOGS.SerializeToString()), id="log records"),
+        pytest.param(codex(1), id="a tool event"),
+        pytest.param(traces(plain(1)), id="spans of no agent"),
+        pytest.param(traces(), id="nothing"),
+        pytest.param(Request(Signal.TRACES, b"\xff no protobuf"), id="no spans"),
+        pytest.param(Request(Signal.LOGS, b"\xff no protobuf"), id="no log records"),
+        pytest.param(Request(Signal.METRICS, b"\xff no protobuf"), id="no metrics"),
+    ],
+)
+def test_what_has_no_marks_goes_on_as_it_came(request_: Request) -> None:
+    """Without marks it is not even written anew."""
+    it = bench()
+    it.take(request_)
+    assert it.offered == [(1, b"")]
+
+
+def test_a_request_waits_for_its_spans_to_be_judged() -> None:
+    """Which wait for others of their trace; requests without spans of agents are not held for longer."""
+    it = bench(window_ns=10)
+    for position, request in enumerate((traces(tool(1)), Request(Signal.METRICS, b""), traces(tool(2))), 1):
+        it.requests[position] = request
+        it.judging.take(position, request, now_ns=0)
+    assert it.positions == [2]
+    it.judging.tick(9)
+    assert (it.positions, it.judging.held) == ([2], 2)
+    it.judging.tick(10)
+    assert (it.positions, it.judging.held) == ([2, 1, 3], 0)
+
+
+def test_a_request_of_several_traces_waits_for_the_last() -> None:
+    """And has marks of all of them."""
+    it = bench(window_ns=10)
+    it.requests = {1: traces(tool(1)), 2: traces(tool(2), tool(3, trace=OTHER_TRACE))}
+    it.judging.take(1, it.requests[1], now_ns=0)
+    it.judging.take(2, it.requests[2], now_ns=5)
+    it.judging.tick(10)
+    assert it.positions == [1]
+    it.judging.tick(15)
+    assert it.positions == [1, 2]
+    assert it.marks_of([101, 102, 103], "call.outcome") == ["success"] * 3
+
+
+def test_each_position_goes_on_once_whatever_comes_again() -> None:
+    """A request that is sent twice goes on twice, as two; its calls are counted once."""
+    it = bench()
+    one = traces(*MANY[:4])
+    it.take(one, one)
+    it.take(one)
+    assert sorted(it.positions) == [1, 2, 3]
+    assert it.counts(names.TOOL_CALLS.name) == {("search", "success"): 4}
+
+
+def test_the_marks_of_a_loop() -> None:
+    """On each call, on those that complete the loop, and on the agent's span at its end."""
+    it = bench()
+    it.take(*(traces(span) for span in MANY), traces(agent(8)))
+    assert it.marks_of([100, 102, 104], "loop.level") == [None, "warning", "critical"]
+    assert it.marks_of([100, 107], "call.outcome") == ["success", "success"]
+    assert it.marks(AGENT_SPAN, "loop.level") == "critical"
+    assert it.marks(AGENT_SPAN, "run.status") == "looped"
+    assert it.emitted == []
+
+
+def test_loops_of_tool_events_come_out_as_log_records() -> None:
+    """The events themselves go on as they came."""
+    it = bench()
+    it.take(*map(codex, range(6)))
+    assert it.offered == [(position, b"") for position in range(1, 7)]
+    assert [record.event_name for record in it.records()] == ["loopwatch.loop"] * 2
+    levels = [attributes(record.attributes)["loopwatch.loop.level"] for record in it.records()]
+    assert levels == ["warning", "critical"]
+
+
+def test_our_own_log_records_are_no_tool_events() -> None:
+    """After a crash they are judged as everything that is kept, and lead to nothing."""
+    it = bench()
+    it.take(*map(codex, range(6)))
+    told = it.emitted[:]
+    it.take(*told)
+    assert it.offered[-2:] == [(7, b""), (8, b"")]
+    assert it.emitted == told
+
+
+@pytest.mark.parametrize("failing", ["to", "_called", "_signalled"])
+def test_requests_go_on_whatever_the_reaction_raises(
+    failing: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """All of them; the failures are counted, and told once. The steps after it are judged all the same."""
+    it = bench()
+
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError(failing)
+
+    monkeypatch.setattr(it.reaction, failing, broken)
+    with caplog.at_level(logging.WARNING, "otel_loopwatch"):
+        it.take(*(traces(span) for span in MANY))
+        it.take(traces(plain(1)))
+    assert it.positions == list(range(1, 10))
+    assert it.counts(names.PROCESSOR_FAILURES.name)[("ZeroDivisionError",)] >= 2
+    assert len([record for record in caplog.records if "ZeroDivisionError" in record.message]) == 1
+
+
+@pytest.mark.parametrize("failing", ["take", "expire"])
+def test_requests_go_on_whatever_the_watch_raises(failing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without marks."""
+    it = bench()
+
+    def broken(*arguments: object) -> Any:
+        raise KeyError(failing)
+
+    monkeypatch.setattr(it.judging._watch, failing, broken)
+    it.take(traces(MANY[0]), traces(plain(1)))
+    it.judging.expire(it.now)
+    assert sorted(it.positions) == [1, 2]
+    assert it.counts(names.PROCESSOR_FAILURES.name) == {("KeyError",): 1}
+
+
+def test_marks_that_cannot_be_written_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request without them is better than none."""
+    it = bench()
+
+    def broken(marks: object) -> bytes:
+        raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")
+
+    monkeypatch.setattr(module, "packed", broken)
+    it.take(traces(MANY[0]))
+    assert it.offered == [(1, b"")]
+    assert it.counts(names.PROCESSOR_FAILURES.name) == {("UnicodeEncodeError",): 1}
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        (Request(Signal.TRACES, b"\xff"), module.UNREADABLE),
+        (Request(Signal.LOGS, b"\xff"), module.UNREADABLE),
+        (traces(tool(1, trace=0)), decode.INVALID_ID),
+    ],
+)
+def test_what_is_not_judged_is_counted(request_: Request, reason: str) -> None:
+    """By reason."""
+    it = bench()
+    it.take(request_)
+    assert +it.judging.skipped == {reason: 1}
+    assert it.positions == [1]
+
+
+def test_a_request_that_cannot_be_read_goes_on() -> None:
+    """The forwarder may have more luck."""
+    it = bench()
+    it.judging.pass_on(7)
+    assert it.offered == [(7, b"")]
+    assert it.judging.skipped[module.UNREADABLE] == 1
+
+
+def test_what_is_held_is_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where too much of it waits, all of it is judged at once; what went on counts no more."""
+    size = len(traces(MANY[0]).body)
+    monkeypatch.setattr(module, "MAX_HELD_BYTES", 3 * size)
+    it = bench(window_ns=10**15)
+    for position in range(1, 8):
+        it.judging.take(position, traces(tool(position)), now_ns=0)
+        assert it.judging.held <= 3
+    assert it.positions == [1, 2, 3, 4]
+    it.judging.drain()
+    assert it.positions == list(range(1, 8))
+
+
+def test_runs_expire_by_the_time_of_their_spans() -> None:
+    """Those of last year are not dropped while they come, and are when nothing came for as long as they live."""
+    it = bench()
+    it.take(traces(tool(1)), traces(tool(2)))
+    it.judging.expire(it.now)
+    assert it.counts(names.RUN_EVICTED.name) == {}
+    it.judging.expire(it.now + 3599 * SECOND)
+    assert it.counts(names.RUN_EVICTED.name) == {}
+    it.judging.expire(it.now + 3602 * SECOND)
+    assert it.counts(names.RUN_EVICTED.name) == {("ttl",): 1}
+
+
+def span_at(end_ns: int) -> SpanData:
+    """One that ended then."""
+    return SpanData(TRACE, 1, end_ns=end_ns)
+
+
+def test_time_goes_on_as_spans_tell_it() -> None:
+    """An older span does not set it back, and between spans it passes."""
+    newest = Newest()
+    assert newest.time(50) == 0
+    newest.see([span_at(1000), span_at(900)], now_ns=50)
+    assert newest.time(60) == 1010
+    newest.see([span_at(1005)], now_ns=60)
+    assert newest.time(60) == 1010
+    newest.see([], now_ns=70)
+    newest.see([span_at(2000)], now_ns=80)
+    assert newest.time(81) == 2001
