@@ -278,6 +278,26 @@ def test_a_length_that_is_none_is_refused(gateway: Receivers, length: bytes) -> 
         assert connection.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 413")
 
 
+def test_connections_beyond_their_number_are_told_to_come_again() -> None:
+    """They are counted; those that are there go on."""
+    with receivers(Limits(connections=2)) as gateway, connected(gateway) as first:
+        connections = gateway.http._server.server_state.connections
+        until(lambda: len(connections) == 1)
+        assert gateway.post().status == 503
+        assert gateway.counts() == {"busy": 1}
+        until(lambda: len(connections) == 1)
+        first.sendall(HEAD + b"0\r\nConnection: close\r\n\r\n")
+        assert heard(first).startswith(b"HTTP/1.1 200")
+
+
+def test_a_huge_value_is_kept() -> None:
+    """What is within the limit is let pass, whatever it is."""
+    body = traces("a" * (15 << 20)).SerializeToString()
+    with receivers() as gateway:
+        assert gateway.post(body).status == 200
+        assert gateway.bodies() == [body]
+
+
 def test_requests_one_behind_the_other_are_all_answered(gateway: Receivers) -> None:
     """Sent without waiting for answers."""
     request = HEAD + str(len(SPANS)).encode() + b"\r\n\r\n" + SPANS

@@ -25,6 +25,8 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """The first request is expected."""
         super().connection_made(transport)
+        if self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency:
+            self.counts.add(Reason.BUSY)  # its requests are answered by 503
         self._expect()
 
     def data_received(self, data: bytes) -> None:
