@@ -20,7 +20,6 @@ from tracker.test_shared_spans import spans_in
 from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.scripted import CountingIds, play
-from otel_loopwatch.telemetry import names
 
 OF_FILES = 1 if os.environ.get("LOOPWATCH_ALL_SPANS") else 4
 """With the variable set all files are played, which takes half a minute."""
@@ -74,10 +73,8 @@ def loops_live(span: ReadableSpan) -> dict[str, Any]:
 
 
 def loops_of_gateway(span: Any) -> dict[str, Any]:
-    """The same, of a span that arrived; it has the signal's id, besides."""
-    found = marks_on(span, "loopwatch.loop.")
-    found.pop(names.LOOP_ID, None)
-    return found
+    """The same, of a span that arrived."""
+    return marks_on(span, "loopwatch.loop.")
 
 
 SCENARIO_RUNS: dict[str, Run] = {
