@@ -4,6 +4,7 @@
 ``messages``      a message's bytes as an OTLP request; which of them cannot matter
 ``partition``     one partition as it is judged: messages in, judged steps out
 ``coverage``      from where a partition must be read again
+``reach``         how far back that may be
 ``snapshots``     a trace as it is kept on the state topic
 ``records``       what is told, as records of topics, and where in the log it came from
 ``decisions``     what is decided about runs

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 
 class Coverage:
-    """The live traces of a partition, each with the first of its messages that no snapshot covers.
+    """The live traces of a partition, each with the first of its messages that no snapshot covers."""
 
-    :param reach: messages that may have to be read again; a trace that began before is to be saved.
-    """
-
-    def __init__(self, reach: int) -> None:
-        self._reach = reach
+    def __init__(self) -> None:
         self._since: dict[int, int] = {}
         """Offsets by trace, rising: a trace enters with the newest."""
 
@@ -29,11 +26,6 @@ class Coverage:
         """The message to begin with, where the next to come is at ``position``."""
         return next(iter(self._since.values()), position)
 
-    def overdue(self, position: int) -> list[int]:
-        """The traces that must be saved so that no more than ``reach`` messages are read again."""
-        found = []
-        for trace_id, offset in self._since.items():
-            if offset >= position - self._reach:
-                break
-            found.append(trace_id)
-        return found
+    def before(self, limit: int) -> list[int]:
+        """The traces of which messages before an offset are needed."""
+        return [trace_id for trace_id, _ in takewhile(lambda each: each[1] < limit, self._since.items())]

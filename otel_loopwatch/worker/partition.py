@@ -10,6 +10,7 @@ from otel_loopwatch.stream.seen import Seen
 from otel_loopwatch.stream.state import BadState
 from otel_loopwatch.stream.watch import StreamWatch
 from otel_loopwatch.worker.coverage import Coverage
+from otel_loopwatch.worker.reach import Reach
 from otel_loopwatch.worker.snapshots import Snapshot
 
 
@@ -26,16 +27,17 @@ class Partition:
     """The live traces of a partition, and up to where they were read.
 
     :param start: offset of the first message to come.
-    :param reach: as of :class:`~otel_loopwatch.worker.coverage.Coverage`.
+    :param reach: how far back the next owner may have to read.
     """
 
-    def __init__(self, watch: StreamWatch, start: int, reach: int) -> None:
+    def __init__(self, watch: StreamWatch, start: int, reach: Reach) -> None:
         self._watch = watch
         self.position = start
         """Offset after the last message that was taken."""
         self.committed = start
         """Offset that was committed last."""
-        self._coverage = Coverage(reach)
+        self._reach = reach
+        self._coverage = Coverage()
         self._applied: dict[int, int] = {}
         """Last message that a restored trace has, as long as such messages may come."""
         self._applied_to = -1
@@ -79,9 +81,9 @@ class Partition:
                 self._coverage.settle((trace_id,))
         return seen
 
-    def checkpoint(self) -> Checkpoint:
+    def checkpoint(self, now_s: float) -> Checkpoint:
         """Save what has to be; everything told so far must have been stored."""
-        overdue = self._coverage.overdue(self.position)
+        overdue = self._coverage.before(self._reach.limit(self.position, now_s))
         saved = [snapshot for trace_id in overdue for snapshot in self._snapshot(trace_id)]
         self._coverage.settle(overdue)
         self._note_ends()

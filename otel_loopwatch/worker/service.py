@@ -19,6 +19,7 @@ from otel_loopwatch.worker.clients import Clients
 from otel_loopwatch.worker.decisions import Decisions
 from otel_loopwatch.worker.messages import Encoding, matters, parse
 from otel_loopwatch.worker.partition import Partition
+from otel_loopwatch.worker.reach import Reach
 from otel_loopwatch.worker.records import Record, Source
 from otel_loopwatch.worker.recovery import left_behind
 from otel_loopwatch.worker.snapshots import key_of
@@ -36,7 +37,8 @@ DRAIN_S = 30.0
 """How long brokers may take to store what was told when the worker is asked to stop."""
 MAX_UNSTORED = 1000
 """Records on their way to the brokers."""
-REACH = 50_000
+REACH, REACH_S = 50_000, 60.0
+"""How far back a restart may have to read, whichever is less."""
 
 
 class Unstored(Exception):
@@ -222,7 +224,7 @@ class Worker:
     def _checkpoint(self, numbers: Iterable[int]) -> None:
         """What was told is stored, then what is saved, and then it is committed up to where."""
         self._store()
-        done = {number: self._owned[number].partition.checkpoint() for number in numbers}
+        done = {number: self._owned[number].partition.checkpoint(self._clock()) for number in numbers}
         for number, checkpoint in done.items():
             source = Source(checkpoint.offset, 0)
             records = [snapshot.record() for snapshot in checkpoint.saved]
@@ -264,7 +266,7 @@ class Worker:
         low, _ = reader.get_watermark_offsets(committed, timeout=TIMEOUT_S)
         start, number = max(low, committed.offset), committed.partition
         left = left_behind(reader, self._plan.topics, number)
-        partition = Partition(StreamWatch(self._options), start, self._plan.reach)
+        partition = Partition(StreamWatch(self._options), start, Reach(self._plan.reach, REACH_S))
         self.counts["unreadable"] += partition.resume(left.snapshots)
         decisions = None if self._options.control is Control.OBSERVE else Decisions(self._hook)
         if decisions is not None:

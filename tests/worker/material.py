@@ -12,8 +12,6 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 SPANS_PER_MESSAGE = 10
 START_NS = 1_790_000_000 * 10**9
 MS = 10**6
-ACTIVE = 200
-"""Traces whose messages are mixed at a time."""
 PAUSE_S = 30
 """Between two calls of a patient poll."""
 
@@ -23,7 +21,7 @@ Call = tuple[str, str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Shares of a material, of 1."""
+    """What a material is made of; shares of 1."""
 
     web: float = 0.5
     """Traces of web requests, without any agent."""
@@ -31,6 +29,8 @@ class Mix:
     """Agents that loop, of all agents."""
     long: float = 0.05
     """Agents that work twenty times as long."""
+    active: int = 200
+    """Traces whose messages are mixed at a time."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Material:
         random = Random(self.seed)
         traces: list[Iterator[ExportTraceServiceRequest]] = []
         while self.told < self.spans or traces:
-            while len(traces) < ACTIVE and self.told < self.spans:
+            while len(traces) < self.mix.active and self.told < self.spans:
                 traces.append(self._trace(random))
             trace = random.choice(traces)
             request = next(trace, None)
