@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -19,8 +21,10 @@ from opentelemetry.sdk.trace.export import SpanExporter
 
 from otel_loopwatch.config import load
 from otel_loopwatch.gateway.forward.endpoint import Endpoint
+from otel_loopwatch.gateway.forward.services import path
 from otel_loopwatch.gateway.service import Gateway
-from otel_loopwatch.gateway.settings import GatewaySettings, Transport
+from otel_loopwatch.gateway.settings import GatewaySettings
+from otel_loopwatch.gateway.signal import Request
 from otel_loopwatch.otlp.values import attributes
 from otel_loopwatch.settings import Options
 
@@ -35,7 +39,6 @@ class Running:
     gateway: Gateway
     delivered: bool | None = None
     """What it said at its end."""
-    ready: Event = field(default_factory=Event)
 
     @property
     def client(self) -> Client:
@@ -46,6 +49,15 @@ class Running:
     def url(self) -> str:
         """Of OTLP/HTTP."""
         return f"http://127.0.0.1:{self.gateway.http_port}"
+
+    def post(self, request: Request) -> int:
+        """Send a request; the status of the answer."""
+        connection = HTTPConnection("127.0.0.1", self.gateway.http_port, timeout=DEADLINE_S)
+        try:
+            connection.request("POST", path(request.signal), request.body, {"Content-Type": "application/x-protobuf"})
+            return connection.getresponse().status
+        finally:
+            connection.close()
 
     def over_http(self) -> SpanExporter:
         """An exporter of the SDK."""
@@ -92,6 +104,12 @@ async def _serve(settings: GatewaySettings, options: Options, made: list[Running
     it.delivered = await serving
 
 
+def nowhere() -> str:
+    """Where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
 def spans_of(*bodies: bytes) -> dict[int, Any]:
     """The spans in requests, by their id."""
     requests = map(ExportTraceServiceRequest.FromString, bodies)
@@ -107,6 +125,3 @@ def spans_of(*bodies: bytes) -> dict[int, Any]:
 def marks_on(span: Any, *prefixes: str) -> dict[str, Any]:
     """Loopwatch's attributes of a span of protobuf, those that begin like this."""
     return {key: value for key, value in attributes(span.attributes).items() if key.startswith(prefixes)}
-
-
-__all__ = ["WINDOW_S", "Running", "Transport", "marks_on", "running", "spans_of"]
