@@ -94,9 +94,9 @@ def test_loops_are_seen_and_marked_as_with_content(policy: ContentPolicy) -> Non
 
 
 def ours(span: ReadableSpan) -> dict[str, Any]:
-    """Our attributes, ids of spans left out."""
-    held = span.attributes or {}
-    return {k: v for k, v in held.items() if k.startswith("loopwatch.") and k != names.LOOP_FIRST_SPAN_ID}
+    """Our attributes, those left out that come from the ids of spans."""
+    held, of_ids = span.attributes or {}, (names.LOOP_ID, names.LOOP_FIRST_SPAN_ID)
+    return {k: v for k, v in held.items() if k.startswith("loopwatch.") and k not in of_ids}
 
 
 def test_equal_values_have_equal_digests_and_a_key_changes_them() -> None:
