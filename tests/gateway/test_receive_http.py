@@ -180,6 +180,15 @@ def test_what_cannot_be_kept_is_to_be_sent_again(
     assert gateway.counts() == {reason.value: 1}
 
 
+def test_a_failure_to_keep_is_told_once(gateway: Receivers, caplog: pytest.LogCaptureFixture) -> None:
+    """Per kind, with where it came from: it may happen with every request."""
+    for failure in (PermissionError("folder"), PermissionError("folder"), TimeoutError("disk")):
+        gateway.store.failure = failure
+        gateway.post()
+    told = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
+    assert told == ["folder", "disk"]
+
+
 def test_a_connection_goes_on_after_a_refusal(gateway: Receivers) -> None:
     """The rest of the body is let pass."""
     connection = gateway._connection()

@@ -27,7 +27,10 @@ Context = aio.ServicerContext[bytes, bytes]
 
 
 class GrpcServer:
-    """Takes OTLP/gRPC on the host of the access; any free port where ``port`` is 0. For one event loop."""
+    """Takes OTLP/gRPC on the host of the access; any free port where ``port`` is 0. For one event loop.
+
+    :raises ValueError: where it cannot listen.
+    """
 
     def __init__(self, intake: Intake, access: Access, port: int) -> None:
         self._server = aio.server(
@@ -93,9 +96,12 @@ async def _abort(context: Context, refused: Refused, intake: Intake) -> NoReturn
 def _bind(server: aio.Server, access: Access, port: int) -> int:
     host = f"[{access.host}]" if ":" in access.host else access.host
     credentials = access.credentials()
-    if credentials is None:
-        return server.add_insecure_port(f"{host}:{port}")
-    return server.add_secure_port(f"{host}:{port}", credentials)
+    try:
+        if credentials is None:
+            return server.add_insecure_port(f"{host}:{port}")
+        return server.add_secure_port(f"{host}:{port}", credentials)
+    except RuntimeError:
+        raise ValueError(f"grpc_port is {port}; it must be one of {host} that nobody listens on") from None
 
 
 def _options(limits: Limits) -> list[tuple[str, int]]:

@@ -22,6 +22,8 @@ class HttpServer:
     """Serves an application behind the :class:`Guard`, on the host of the access; any free port where ``port`` is 0.
 
     ``await serve()`` returns after ``stop()``, which may be called from any thread.
+
+    :raises ValueError: where it cannot listen.
     """
 
     def __init__(self, app: ASGIApp, access: Access, port: int, limits: Limits, counts: Counts) -> None:

@@ -64,6 +64,7 @@ class Intake:
         self._store = store
         self._kept = kept
         self._large = Lock()
+        self._told: set[str] = set()
 
     @cached_property
     def _threads(self) -> CapacityLimiter:
@@ -101,11 +102,18 @@ class Intake:
             position = self._store.append(request)
         except StoreFull as full:
             raise Refused(Reason.FULL, "there is no room to keep the request", full.retry_after_s) from None
-        except Exception as error:
-            log.warning("A request could not be kept: %s", type(error).__name__, exc_info=error)
+        except Exception as error:  # noqa: BLE001 - whatever a store fails with, the client is told
+            self._tell(error)
             raise Refused(Reason.FAILED, "the request could not be kept", RETRY_FAILED_S) from None
         self._kept(position, request)
         return position
+
+    def _tell(self, error: Exception) -> None:
+        """Once per kind: it may happen with every request."""
+        kind = type(error).__name__
+        if kind not in self._told:
+            self._told.add(kind)
+            log.error("Requests cannot be kept, clients are to send them again: %s", kind, exc_info=error)
 
     def _answer(self, signal: Signal, rejected: int) -> Any:
         answer: Any = ANSWERS[signal]()
