@@ -125,6 +125,7 @@ def test_sections_stand_in_the_promised_order() -> None:
         "What it sees, and what it does not",
         "Warn, block or halt",
         "Dashboards and alerts",
+        "Fleets, and agents in any language",
         "Compatibility",
         "Compared",
         "Cost",
