@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
@@ -29,6 +30,7 @@ DEFAULTS = {PRODUCER + "compression.type": "lz4", PRODUCER + "linger.ms": "5", C
 OWN = frozenset({"bootstrap.servers", "group.id", *GROUP, "enable.partition.eof", *IN_ORDER})
 """Properties on which the worker's guarantees rest."""
 
+Client = TypeVar("Client")
 Properties = Mapping[str, str]
 Config = dict[str, str | int | float | bool]
 """As the clients are typed; all values here are texts."""
@@ -66,19 +68,19 @@ class Clients:
 
     def member(self, group: str) -> Consumer:
         """A consumer that joins a group."""
-        return Consumer(self._for(CONSUMER, {**GROUP, "group.id": group}))
+        return _made(Consumer, self._for(CONSUMER, {**GROUP, "group.id": group}))
 
     def reader(self, group: str) -> Consumer:
         """A consumer of a topic's partitions from a given offset to their end, for itself."""
-        return Consumer(self._for(CONSUMER, {**ALONE, "group.id": group}))
+        return _made(Consumer, self._for(CONSUMER, {**ALONE, "group.id": group}))
 
     def producer(self) -> Producer:
         """Stores what is told."""
-        return Producer(self._for(PRODUCER, IN_ORDER))
+        return _made(Producer, self._for(PRODUCER, IN_ORDER))
 
     def admin(self) -> AdminClient:
         """Makes topics."""
-        return AdminClient(self._for("", {}))
+        return _made(AdminClient, self._for("", {}))
 
     def _for(self, prefix: str, own: Properties) -> Config:
         others = {key: value for key, value in self._properties.items() if not key.startswith((CONSUMER, PRODUCER))}
@@ -90,4 +92,8 @@ class Clients:
         return {**others, **mine, **own}
 
 
-__all__ = ["Clients", "KafkaException", "Properties", "read_properties"]
+def _made(client: Callable[[Config], Client], config: Config) -> Client:
+    try:
+        return client(config)
+    except KafkaException as error:
+        raise ValueError(f"kafka_config: {error.args[0].str()}") from None
