@@ -20,7 +20,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test js-test compat vendors instrumentations frameworks pack-test pack-live pictures wheel bench bench-check quality rewriting ablation calibration generate clean
+.PHONY: help demo test js-test compat vendors instrumentations frameworks pack-test pack-live worker-test pictures wheel bench bench-check quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ pack-test: $(VENV)/.tools ## dashboards and alerts: promtool, the dashboard lint
 
 pack-live: $(VENV)/.tools ## a Prometheus with six scripted hours of agents, until interrupted
 	@cd dashboards && ../$(BIN)/python -m live $(ARGS)
+
+worker-test: $(VENV)/.tools ## a million spans through three workers of which one is killed every few seconds, on a real broker (minutes)
+	@LOOPWATCH_WORKER_SPANS=1000000 $(BIN)/pytest --log-cli-level=INFO tests/worker/test_fleet.py $(PYTEST_ARGS)
 
 pictures: $(VENV)/.tools ## the dashboards as pictures for the documentation, light and dark, over a scripted stretch of time (minutes)
 	@PYTHONPATH=.:dashboards $(BIN)/python -m drawing.pictures
