@@ -36,6 +36,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="TOPIC",
         help="what is decided about runs, as JSON (default: GROUP_decisions)",
     )
+    parser.add_argument(
+        "--out-topic", metavar="TOPIC", help="every message again, with loopwatch's attributes on its spans"
+    )
     parser.add_argument("--state-topic", metavar="TOPIC", help="snapshots of long traces (default: GROUP_state)")
     parser.add_argument(
         "--reach", type=int, metavar="MESSAGES", help="how many messages of a partition a restart may read again"
@@ -89,6 +92,7 @@ def _plan(args: Namespace, options: Options) -> Plan:
         signals=args.signals_topic or f"{args.group}_signals",
         state=args.state_topic or f"{args.group}_state",
         decisions=None if options.control is Control.OBSERVE else decisions,
+        marked=args.out_topic,
     )
     reach = REACH if args.reach is None else args.reach
     return Plan(group=args.group, topics=topics, encoding=Encoding(args.encoding), reach=reach)

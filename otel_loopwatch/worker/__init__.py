@@ -2,11 +2,14 @@
 
 ================  ==================================================================================
 ``messages``      a message's bytes as an OTLP request; which of them cannot matter
+``judge``         the stream's watch, and what is to be written on the spans it judges
+``marking``       what that is
 ``partition``     one partition as it is judged: messages in, judged steps out
 ``coverage``      from where a partition must be read again
 ``reach``         how far back that may be
 ``snapshots``     a trace as it is kept on the state topic
-``records``       what is told, as records of topics, and where in the log it came from
+``records``       records of topics, and where in the log they came from
+``telling``       what follows from a message, as records
 ``decisions``     what is decided about runs
 ``topics``        the topics, made where they are missing
 ``recovery``      what earlier owners of a partition left on the topics

@@ -35,6 +35,11 @@ def parse(encoding: Encoding, body: bytes | None) -> ExportTraceServiceRequest:
         raise ValueError(f"no OTLP request: {error}") from None
 
 
+def serialised(encoding: Encoding, request: ExportTraceServiceRequest) -> bytes:
+    """The message of a request."""
+    return jsons.line(request) if encoding is Encoding.JSON else request.SerializeToString()
+
+
 def matters(request: ExportTraceServiceRequest, follows: Callable[[int], bool]) -> bool:
     """Whether the tracker would remember anything of a request.
 

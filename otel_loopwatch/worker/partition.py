@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from otel_loopwatch.spans import SpanData
-from otel_loopwatch.stream.seen import Seen
 from otel_loopwatch.stream.state import BadState
-from otel_loopwatch.stream.watch import StreamWatch
 from otel_loopwatch.worker.coverage import Coverage
+from otel_loopwatch.worker.judge import Judge, Judged
 from otel_loopwatch.worker.reach import Reach
 from otel_loopwatch.worker.snapshots import Snapshot
 
@@ -30,8 +29,8 @@ class Partition:
     :param reach: how far back the next owner may have to read.
     """
 
-    def __init__(self, watch: StreamWatch, start: int, reach: Reach) -> None:
-        self._watch = watch
+    def __init__(self, judge: Judge, start: int, reach: Reach) -> None:
+        self._judge = judge
         self.position = start
         """Offset after the last message that was taken."""
         self.committed = start
@@ -52,7 +51,7 @@ class Partition:
         for snapshot in snapshots:
             self._saved.add(snapshot.trace_id)
             try:
-                self._watch.restore(snapshot.state)
+                self._judge.restore(snapshot.trace_id, snapshot.state)
             except BadState:
                 broken += 1
             else:
@@ -62,24 +61,24 @@ class Partition:
 
     def follows(self, trace_id: int) -> bool:
         """Whether an agent's work was seen in a trace: then all its spans matter."""
-        return self._watch.follows(trace_id)
+        return self._judge.follows(trace_id)
 
     def skip(self, offset: int) -> None:
         """Nothing in this message matters."""
         self.position = offset + 1
 
-    def take(self, offset: int, spans: Sequence[SpanData]) -> list[Seen]:
+    def take(self, offset: int, spans: Sequence[SpanData]) -> Judged:
         """Apply a message; it counts as taken whatever this raises."""
         self.position = offset + 1
         if self._applied:
             spans = self._unapplied(offset, spans)
-        seen = list(self._watch.take(spans))
+        judged = self._judge.take(spans)
         for trace_id in {span.trace_id for span in spans}:
-            if self._watch.follows(trace_id):
+            if self._judge.follows(trace_id):
                 self._coverage.touch(trace_id, offset)
             else:
                 self._coverage.settle((trace_id,))
-        return seen
+        return judged
 
     def checkpoint(self, now_s: float) -> Checkpoint:
         """Save what has to be; everything told so far must have been stored."""
@@ -106,10 +105,10 @@ class Partition:
         return [span for span in spans if self._applied.get(span.trace_id, -1) < offset]
 
     def _snapshot(self, trace_id: int) -> Iterable[Snapshot]:
-        state = self._watch.save(trace_id)
+        state = self._judge.save(trace_id)
         return () if state is None else (Snapshot(trace_id, self.position - 1, state),)
 
     def _note_ends(self) -> None:
-        ended = [trace_id for trace_id in self._saved if not self._watch.follows(trace_id)]
+        ended = [trace_id for trace_id in self._saved if not self._judge.follows(trace_id)]
         self._saved.difference_update(ended)
         self._over.update(dict.fromkeys(ended, self.position))

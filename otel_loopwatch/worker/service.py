@@ -12,18 +12,20 @@ from threading import Event
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from otel_loopwatch.control.hook import resolve_hook
+from otel_loopwatch.digests import Digests
 from otel_loopwatch.otlp import decode
 from otel_loopwatch.settings import Control, Options
-from otel_loopwatch.stream.watch import StreamWatch
 from otel_loopwatch.worker.clients import Clients
 from otel_loopwatch.worker.decisions import Decisions
+from otel_loopwatch.worker.judge import Judge
+from otel_loopwatch.worker.marking import Marking
 from otel_loopwatch.worker.messages import Encoding, matters, parse
 from otel_loopwatch.worker.partition import Partition
 from otel_loopwatch.worker.reach import Reach
 from otel_loopwatch.worker.records import Record, Source
 from otel_loopwatch.worker.recovery import left_behind
 from otel_loopwatch.worker.snapshots import key_of
-from otel_loopwatch.worker.telling import Telling
+from otel_loopwatch.worker.telling import Arrived, Telling
 from otel_loopwatch.worker.topics import TIMEOUT_S, Topics, prepare
 
 log = logging.getLogger("otel_loopwatch")
@@ -153,24 +155,30 @@ class Worker:
         owned = self._owned.get(number) if number is not None else None
         if owned is not None and number is not None and offset is not None:
             self.counts["messages"] += 1
-            self._tell(owned, number, offset, self._records(owned, offset, message.value()))
+            arrived = Arrived(offset, _bytes(message.key()), _bytes(message.value()))
+            self._tell(owned, number, offset, self._records(owned, arrived))
 
-    def _records(self, owned: _Owned, offset: int, body: bytes | str | None) -> Sequence[Record]:
-        """What follows from a message. One that cannot be read or judged is skipped: it would stop every worker."""
+    def _records(self, owned: _Owned, arrived: Arrived) -> Sequence[Record]:
+        """What follows from a message. One that cannot be read or judged is passed on: it would stop every worker."""
         try:
-            request = parse(self._plan.encoding, body if isinstance(body, bytes) else None)
-            if not matters(request, owned.partition.follows):
-                self.counts["ordinary"] += 1
-                owned.partition.skip(offset)
-                return ()
-            spans = list(decode.spans(request, self.counts))
-            self.counts["spans"] += len(spans)
-            return list(owned.telling.records(offset, owned.partition.take(offset, spans)))
+            return self._judged(owned, arrived)
         except Exception as error:
-            owned.partition.skip(offset)
             self.counts["poison"] += 1
-            log.warning("A message was skipped: %s", error, exc_info=not isinstance(error, ValueError))
-            return ()
+            log.warning("A message was not judged: %s", error, exc_info=not isinstance(error, ValueError))
+            return self._unjudged(owned, arrived)
+
+    def _judged(self, owned: _Owned, arrived: Arrived) -> Sequence[Record]:
+        request = parse(self._plan.encoding, arrived.body)
+        if not matters(request, owned.partition.follows):
+            self.counts["ordinary"] += 1
+            return self._unjudged(owned, arrived)
+        spans = list(decode.spans(request, self.counts))
+        self.counts["spans"] += len(spans)
+        return list(owned.telling.judged(arrived, request, owned.partition.take(arrived.offset, spans)))
+
+    def _unjudged(self, owned: _Owned, arrived: Arrived) -> Sequence[Record]:
+        owned.partition.skip(arrived.offset)
+        return list(owned.telling.unjudged(arrived))
 
     # Records out.
 
@@ -266,14 +274,19 @@ class Worker:
         low, _ = reader.get_watermark_offsets(committed, timeout=TIMEOUT_S)
         start, number = max(low, committed.offset), committed.partition
         left = left_behind(reader, self._plan.topics, number)
-        partition = Partition(StreamWatch(self._options), start, Reach(self._plan.reach, REACH_S))
+        partition = Partition(Judge(self._options, self._marking()), start, Reach(self._plan.reach, REACH_S))
         self.counts["unreadable"] += partition.resume(left.snapshots)
         decisions = None if self._options.control is Control.OBSERVE else Decisions(self._hook)
         if decisions is not None:
             decisions.restore(left.decided)
-        self._owned[number] = _Owned(partition, Telling(self._plan.topics, decisions), left.told)
+        telling = Telling(self._plan.topics, self._plan.encoding, decisions)
+        self._owned[number] = _Owned(partition, telling, left.told)
         log.info("Partition %d from offset %d, %d traces restored", number, start, len(left.snapshots))
         return TopicPartition(committed.topic, number, start)
+
+    def _marking(self) -> Marking | None:
+        shown = Digests(self._options.digest_key).fingerprint
+        return None if self._plan.topics.marked is None else Marking(self._hook, shown)
 
     def _revoked(self, consumer: Consumer, taken: list[TopicPartition]) -> None:
         """Others take over: they go on from what is written down now."""
@@ -289,3 +302,7 @@ class Worker:
         for part in taken:
             self._owned.pop(part.partition, None)
         log.info("Partitions %s go to others", [part.partition for part in taken])
+
+
+def _bytes(value: bytes | str | None) -> bytes | None:
+    return value if isinstance(value, bytes) else None

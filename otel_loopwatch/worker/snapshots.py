@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
+from importlib import metadata
 from typing import NamedTuple
 
 import msgspec
@@ -11,6 +12,8 @@ import msgspec
 from otel_loopwatch.tracker.runs import trace_key
 
 FAST = 1
+VERSION = metadata.version("otel-loopwatch")
+"""Another version may keep something else of a trace: it begins anew."""
 
 
 class Snapshot(NamedTuple):
@@ -24,7 +27,7 @@ class Snapshot(NamedTuple):
     def record(self) -> tuple[bytes, bytes]:
         """Key and value."""
         packed = zlib.compress(self.state, FAST)  # a quarter: brokers take a megabyte at most
-        return key_of(self.trace_id), msgspec.msgpack.encode((self.offset, packed))
+        return key_of(self.trace_id), msgspec.msgpack.encode((VERSION, self.offset, packed))
 
 
 def key_of(trace_id: int) -> bytes:
@@ -50,7 +53,7 @@ def latest(records: Iterable[tuple[bytes | None, bytes | None]]) -> list[Snapsho
 
 def _read(key: bytes | None, value: bytes | None) -> Snapshot | None:
     try:
-        offset, packed = msgspec.msgpack.decode(value or b"", type=tuple[int, bytes])
-        return Snapshot(int(key or b"", 16), offset, zlib.decompress(packed))
+        version, offset, packed = msgspec.msgpack.decode(value or b"", type=tuple[str, int, bytes])
+        return Snapshot(int(key or b"", 16), offset, zlib.decompress(packed)) if version == VERSION else None
     except (ValueError, msgspec.MsgspecError, zlib.error):
         return None

@@ -10,7 +10,7 @@ from worker.material import Material, Mix
 from otel_loopwatch.otlp import decode
 from otel_loopwatch.settings import Options
 from otel_loopwatch.spans import SpanData
-from otel_loopwatch.stream.watch import StreamWatch
+from otel_loopwatch.worker.judge import Judge
 from otel_loopwatch.worker.messages import Encoding, parse
 from otel_loopwatch.worker.partition import Partition
 from otel_loopwatch.worker.reach import Reach
@@ -41,7 +41,7 @@ class Owner:
     def __init__(self, log: Log) -> None:
         self._log = log
         self._told = log.told[-1][0] if log.told else Source(-1, 0)
-        self.partition = Partition(StreamWatch(Options()), log.committed, Reach(log.reach, 60.0))
+        self.partition = Partition(Judge(Options()), log.committed, Reach(log.reach, 60.0))
         assert self.partition.resume(latest(log.state)) == 0
 
     def read(self, number: int) -> None:
@@ -49,7 +49,7 @@ class Owner:
         position = self.partition.position
         for offset, spans in enumerate(self._log.messages[position : position + number], position):
             self._log.read += 1
-            signals = [signal for seen in self.partition.take(offset, spans) for signal in seen.signals]
+            signals = [signal for seen in self.partition.take(offset, spans).steps for signal in seen.signals]
             for place, signal in enumerate(signals):
                 if Source(offset, place) > self._told:
                     self._log.told.append((Source(offset, place), signal.id))
@@ -123,6 +123,6 @@ def test_snapshots_go_when_their_traces_have_ended(messages: list[list[SpanData]
 
 def test_a_snapshot_that_cannot_be_read_is_counted() -> None:
     """The trace begins anew with what comes."""
-    partition = Partition(StreamWatch(Options()), 7, Reach(10, 60.0))
+    partition = Partition(Judge(Options()), 7, Reach(10, 60.0))
     assert partition.resume([Snapshot(1, 6, b"no state")]) == 1
     assert partition.position == 7

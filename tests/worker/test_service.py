@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 import pytest
 from confluent_kafka import KafkaError, KafkaException
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from worker.broker import Broker, until
 from worker.fleet import PROPERTIES, expected, told, topics, worker
 from worker.material import Material, Mix
@@ -16,9 +19,10 @@ from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.model import Action
 from otel_loopwatch.otlp import jsons
 from otel_loopwatch.settings import Control, Options
+from otel_loopwatch.telemetry import names
 from otel_loopwatch.worker import service
 from otel_loopwatch.worker.clients import Clients
-from otel_loopwatch.worker.messages import Encoding, parse
+from otel_loopwatch.worker.messages import Encoding, parse, serialised
 from otel_loopwatch.worker.records import HEADER
 from otel_loopwatch.worker.service import Plan, Unstored, Worker
 from otel_loopwatch.worker.topics import Topics
@@ -137,6 +141,33 @@ def test_decisions_are_told_by_run(broker: Broker, messages: Messages) -> None:
         [record for record in records if record[1] is not None], decisions, strict=True
     ))  # fmt: skip
     assert set(dict(records).values()) == {None}
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+def test_messages_go_on_with_marks(broker: Broker, messages: Messages, encoding: Encoding) -> None:
+    """All of them, in their order, under their keys; those without marks as they came, poison as well."""
+    used = replace(topics(broker, f"marked-{encoding.value}", partitions=1), marked=f"marked-{encoding.value}")
+    came = [(key, serialised(encoding, parse(Encoding.PROTO, value))) for key, value in messages]
+    came.insert(5, (b"a", b"{"))
+    broker.fill(used.spans, came)
+    for part in (1, 2):  # the second has nothing to tell
+        plan = Plan(group=f"marked-{encoding.value}-{part}", topics=used, encoding=encoding)
+        with worker(broker, plan) as member:
+            until(lambda: member.counts["messages"] == len(came), what="all messages")
+    out = [(message.key(), message.value()) for message in broker.read(used.marked or "")]
+    assert [key for key, _ in out] == [key for key, _ in came]
+    kept = [pair == there for pair, there in zip(out, came, strict=True)]
+    assert kept[5]
+    assert 0.1 < kept.count(True) / len(kept) < 0.9
+    marked = [parse(encoding, value) for _, value in out[:5] + out[6:]]
+    loops = [a.key for request in marked for span in spans_of(request) for a in span.attributes]
+    assert loops.count(names.LOOP_ID) > len(expected(messages)) / 2
+    assert loops.count(names.RUN_STATUS) > 10
+
+
+def spans_of(request: ExportTraceServiceRequest) -> list[Span]:
+    """All spans of a request."""
+    return [span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans]
 
 
 def test_observing_decides_nothing(broker: Broker, messages: Messages) -> None:
