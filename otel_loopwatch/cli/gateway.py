@@ -10,6 +10,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.reading import options_of
@@ -143,7 +144,8 @@ def _tokens(path: str | None) -> tuple[str, ...]:
 
 
 def _headers() -> dict[str, str]:
-    """As in ``OTEL_EXPORTER_OTLP_HEADERS``. Raises ``ValueError``, which shows no value."""
-    from opentelemetry.util.re import parse_env_headers
-
-    return dict(parse_env_headers(os.environ.get(HEADERS_VARIABLE, ""), liberal=True))
+    """As in ``OTEL_EXPORTER_OTLP_HEADERS``. Raises ``ValueError``, which shows none of them: they hold keys."""
+    pairs = [pair.partition("=") for pair in os.environ.get(HEADERS_VARIABLE, "").split(",") if pair.strip()]
+    if not all(name.strip() and sign for name, sign, _ in pairs):
+        raise ValueError(f"{HEADERS_VARIABLE} is (not shown); it must be name=value, with commas between")
+    return {unquote(name).strip(): unquote(value).strip() for name, _, value in pairs}

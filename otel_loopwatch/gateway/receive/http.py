@@ -78,6 +78,10 @@ def _listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind(address)
-    listening.listen()  # whoever connects before it serves is answered then
+    try:
+        listening.bind(address)
+        listening.listen()  # whoever connects before it serves is answered then
+    except OSError as error:
+        listening.close()
+        raise ValueError(f"http_port is {port}; it must be one of {host} to listen on: {error.strerror}") from None
     return listening
