@@ -177,7 +177,6 @@ class LoopSignal:
         return xxhash.xxh3_128_hexdigest("\0".join(map(str, told)).encode("utf-8", "surrogatepass"))
 
 
-
 class Observation(msgspec.Struct, frozen=True):
     """What the engine made of one call; a struct as calls are."""
 

@@ -198,12 +198,7 @@ def test_the_id_of_a_signal_is_that_of_its_call_and_level() -> None:
     """The same everywhere, and another for each signal of a run."""
     watches = StreamWatch(OPTIONS), StreamWatch(OPTIONS)
     told = [
-        [
-            signal.id
-            for number in range(9)
-            for each in watch.take([tool_span(number)])
-            for signal in each.signals
-        ]
+        [signal.id for number in range(9) for each in watch.take([tool_span(number)]) for signal in each.signals]
         for watch in watches
     ]
     assert told[0] == told[1]
