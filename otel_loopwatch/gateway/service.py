@@ -215,7 +215,8 @@ class Gateway:
     @property
     def skipped(self) -> Mapping[str, int]:
         """Spans and calls that were not judged, and those that came twice or late, by reason."""
-        counts = Counter(self._watch.skipped) + Counter(self._judging.skipped)
+        counts = Counter(self._watch.skipped)
+        counts.update(self._judging.skipped)
         counts.update({reason: self._arrivals.counts[reason] for reason in ("duplicate", "late")})
         return counts
 
