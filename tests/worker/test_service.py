@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from worker.broker import Broker, until
@@ -237,6 +237,31 @@ def test_brokers_that_are_away_for_good_do_not_hold_a_worker_up(broker: Broker) 
     member.stop()
     with pytest.raises(Unstored, match="1 records could not be stored in 30 s"):
         member._store()
+
+
+def test_a_partition_that_was_lost_is_left_to_others(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is written down any more; an offset that the group does not take is no failure."""
+
+    class Fenced:
+        def commit(self, **_: object) -> None:
+            raise KafkaException(KafkaError(KafkaError.ILLEGAL_GENERATION))
+
+        def committed(self, given: list[TopicPartition], timeout: float) -> list[TopicPartition]:
+            return given
+
+        def incremental_assign(self, given: list[TopicPartition]) -> None:
+            assert [part.offset for part in given] == [0]
+
+    used = topics(broker, "lost", partitions=1)
+    member = Worker(Clients(broker.address, PROPERTIES), Plan(group="lost", topics=used), Options())
+    part = TopicPartition(used.spans, 0)
+    monkeypatch.setattr(member, "_consumer", Fenced())
+    member._assigned(member._consumer, [part])
+    member._owned[0].partition.skip(6)
+    member._checkpoint([0])
+    assert member._owned[0].partition.committed == 0
+    member._lost(member._consumer, [part])
+    assert member.partitions == []
 
 
 def test_what_the_client_cannot_mend_ends_the_worker(broker: Broker) -> None:
