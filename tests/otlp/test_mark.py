@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from otel_loopwatch.otlp import mark
 from otel_loopwatch.otlp.decode import spans
+from otel_loopwatch.otlp.values import write_pairs
 from otel_loopwatch.spans import SpanEvent
 from otel_loopwatch.stream import Mark, MarkedSpan
 
@@ -64,3 +68,51 @@ def test_a_mark_of_a_span_that_is_elsewhere_changes_nothing() -> None:
     made = request("a")
     mark.apply(made, {(5, 1): MarkedSpan(attributes={"a": 1}), (TRACE, 9): MarkedSpan(attributes={"a": 1})})
     assert made == request("a")
+
+
+def told(action: str, dry: bool = False, **more: Any) -> dict[str, Any]:
+    """What a span says of what was done."""
+    return {"loopwatch.loop.action": action, **({"loopwatch.loop.dry_run": True} if dry else {}), **more}
+
+
+CLEAN, LOOPED, HALTED = ({"loopwatch.run.status": status} for status in ("clean", "looped", "halted"))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "then"),
+    [
+        (told("continue"), told("halt"), told("halt")),
+        (told("halt"), told("continue"), told("halt")),
+        (told("nudge"), told("block"), told("block")),
+        (told("halt", dry=True), told("halt"), told("halt")),
+        (told("halt"), told("halt", dry=True), told("halt")),
+        (told("halt", dry=True), told("nudge"), told("nudge")),
+        (told("halt", dry=True), told("continue"), told("halt", dry=True)),
+        (told("nonsense"), told("continue"), told("continue")),
+        ({"loopwatch.loop.action": 7}, told("continue"), told("continue")),
+        (told("halt"), {}, told("halt")),
+        (HALTED, LOOPED, HALTED),
+        (LOOPED, HALTED, HALTED),
+        (CLEAN, LOOPED, LOOPED),
+        (told("halt", **HALTED), told("continue", **LOOPED), told("halt", **HALTED)),
+    ],
+)
+def test_of_two_who_say_what_was_done_the_one_that_did_more_is_believed(
+    before: dict[str, Any], now: dict[str, Any], then: dict[str, Any]
+) -> None:
+    """The processor of the span's own process, or a gateway on its way."""
+    made = request("a")
+    write_pairs(span(made, 1).attributes, before)
+    mark.apply(made, {(TRACE, 1): MarkedSpan(attributes=now)})
+    (found,) = spans(made)
+    assert found.attributes == {"own": "kept", **then}
+
+
+def test_a_loop_is_told_by_one_event() -> None:
+    """Whoever told it first; another loop by another."""
+    made = request("a")
+    events = [Mark("loopwatch.loop", {"loopwatch.loop.id": id_}, 1) for id_ in ("one", "two")]
+    for some in (events[:1], events, [Mark("loopwatch.loop", {}, 1)]):
+        mark.apply(made, {(TRACE, 1): MarkedSpan(events=some)})
+    (found,) = spans(made)
+    assert [event.attributes.get("loopwatch.loop.id") for event in found.events] == ["one", "two", None]
