@@ -52,12 +52,7 @@ class Running:
 
     def post(self, request: Request) -> int:
         """Send a request; the status of the answer."""
-        connection = HTTPConnection("127.0.0.1", self.gateway.http_port, timeout=DEADLINE_S)
-        try:
-            connection.request("POST", path(request.signal), request.body, {"Content-Type": "application/x-protobuf"})
-            return connection.getresponse().status
-        finally:
-            connection.close()
+        return post(self.gateway.http_port, request)
 
     def over_http(self) -> SpanExporter:
         """An exporter of the SDK."""
@@ -74,13 +69,9 @@ def running(
 ) -> Iterator[Running]:
     """A gateway with its files in a folder, while the block lasts; then it drains."""
     made: list[Running] = []
-    settings = GatewaySettings(
-        folder=folder,
-        http_port=0,
-        grpc_port=0,
-        downstream=None if downstream is None else Endpoint(url=downstream),
-        **{"window_s": WINDOW_S, "metrics_s": 0, "drain_s": DEADLINE_S, **more},
-    )
+    to = None if downstream is None else Endpoint(url=downstream)
+    usual = {"http_port": 0, "grpc_port": 0, "window_s": WINDOW_S, "metrics_s": 0, "drain_s": DEADLINE_S}
+    settings = GatewaySettings(folder=folder, downstream=to, **{**usual, **more})
     started = Event()
     thread = Thread(target=lambda: asyncio.run(_serve(settings, options or load(), made, started)), daemon=True)
     thread.start()
@@ -102,6 +93,16 @@ async def _serve(settings: GatewaySettings, options: Options, made: list[Running
         await asyncio.sleep(0.001)
     started.set()
     it.delivered = await serving
+
+
+def post(port: int, request: Request) -> int:
+    """Send a request to a port of this machine; the status of the answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+    try:
+        connection.request("POST", path(request.signal), request.body, {"Content-Type": "application/x-protobuf"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
 
 
 def nowhere() -> str:
