@@ -9,6 +9,7 @@ from threading import Lock
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation, get_meter
 
 from otel_loopwatch.gateway.forward import Forwarder
+from otel_loopwatch.gateway.judge import Judge
 from otel_loopwatch.gateway.signal import Signal
 from otel_loopwatch.gateway.store import Store
 from otel_loopwatch.telemetry import names
@@ -20,7 +21,9 @@ Read = Callable[[], Iterable[Observation]]
 class GatewayMetrics:
     """The instruments of the gateway; requests that are kept are counted here, everything else by whoever does it."""
 
-    def __init__(self, provider: MeterProvider, store: Store, forwarder: Forwarder, refused: Mapping[str, int]) -> None:
+    def __init__(
+        self, provider: MeterProvider, store: Store, judge: Judge, forwarder: Forwarder, refused: Mapping[str, int]
+    ) -> None:
         self._lock = Lock()
         self._kept: Counter[Signal] = Counter(dict.fromkeys(Signal, 0))
         meter = get_meter(names.SCOPE, meter_provider=provider)
@@ -30,6 +33,7 @@ class GatewayMetrics:
             names.GATEWAY_FORWARDED: lambda: [Observation(forwarder.counts.sent)],
             names.GATEWAY_RETRIES: lambda: [Observation(forwarder.counts.retried)],
             names.GATEWAY_DROPPED: lambda: _by(names.ERROR_TYPE, {names.OTHER: 0, **forwarder.counts.dropped}),
+            names.GATEWAY_UNJUDGED: lambda: [Observation(judge.waiting)],
             names.GATEWAY_WAITING: lambda: [Observation(forwarder.lag.waiting)],
             names.GATEWAY_LAG: lambda: [Observation(forwarder.lag.oldest_s)],
             names.GATEWAY_STORED: lambda: [Observation(store.size)],

@@ -91,7 +91,7 @@ class Gateway:
         self._judging = Judging(self._watch, self._arrivals, self._reaction, self._forwarder.offer)
         self._judge = Judge(self._store, self._judging, self._restored())
         refused = Counts()
-        self._own = GatewayMetrics(self._counting.provider, self._store, self._forwarder, refused)
+        self._own = GatewayMetrics(self._counting.provider, self._store, self._judge, self._forwarder, refused)
         self._metrics.attach(self, options.max_tool_names)
         intake = Intake(self._store, refused, settings.limits, self._kept)
         app = Starlette(routes=self._routes(intake, orders))

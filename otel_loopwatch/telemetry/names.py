@@ -181,6 +181,12 @@ GATEWAY_DROPPED = Metric(
     "Requests that were given up: the downstream refuses them, or the store had no room for our own.",
     attributes=(ERROR_TYPE,),
 )
+GATEWAY_UNJUDGED = Metric(
+    "loopwatch.gateway.unjudged",
+    InstrumentKind.OBSERVABLE_UPDOWN,
+    "{request}",
+    "Requests that are kept and not judged.",
+)
 GATEWAY_WAITING = Metric(
     "loopwatch.gateway.waiting",
     InstrumentKind.OBSERVABLE_UPDOWN,
@@ -376,6 +382,7 @@ GATEWAY_METRICS = (
     GATEWAY_FORWARDED,
     GATEWAY_RETRIES,
     GATEWAY_DROPPED,
+    GATEWAY_UNJUDGED,
     GATEWAY_WAITING,
     GATEWAY_LAG,
     GATEWAY_STORED,
