@@ -106,7 +106,7 @@ class Judging:
         self._newest = Newest()
         self._open_requests = Requests()
         self._failures: set[str] = set()
-        self.skipped: Counter[str] = Counter({UNREADABLE: 0, decode.INVALID_ID: 0})
+        self.skipped: Counter[str] = Counter({UNREADABLE: 0})
 
     def take(self, position: int, request: Request, now_ns: int) -> None:
         """The next request that is kept, at its position of the store."""

@@ -50,7 +50,7 @@ def test_every_metric_of_the_gateway_is_there_from_the_start(tmp_path: Path) -> 
         found = [value for point, value in at_start.items() if point.startswith(name)]
         assert found
         assert set(found) == {0.0}
-    assert at_start['loopwatch_processor_skipped_total{loopwatch_reason="invalid_id"'] == 0
+    assert at_start['loopwatch_processor_skipped_total{loopwatch_reason="unreadable"'] == 0
     assert at_start['loopwatch_processor_skipped_total{loopwatch_reason="late"'] == 0
 
 
