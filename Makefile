@@ -10,6 +10,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 QUALITY := .venv-quality
 RIVALS  := benchmarks/quality/rivals/requirements.txt
 
+# Tests at a time, file by file.
+JOBS := 2
+
 # The benchmark of the cost runs on this source tree.
 COST := PYTHONPATH=.:benchmarks $(BIN)/python -m cost
 
@@ -34,7 +37,7 @@ test: $(VENV)/.tools ## lint, types, wheel, tests on the installed wheel, covera
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory wheel
 	$(PIP) install --quiet --no-deps --force-reinstall dist/*.whl
-	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest --cov --cov-report=term $(PYTEST_ARGS)
+	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
 
 # Node.js is not asked for: who has none has no use for the package either.
 js-test: $(VENV)/.installed ## the JavaScript package with real AI SDKs and a real gateway; skipped where there is no Node.js
