@@ -39,6 +39,8 @@ DRAIN_S = 30.0
 """How long brokers may take to store what was told when the worker is asked to stop."""
 MAX_UNSTORED = 1000
 """Records on their way to the brokers."""
+PAUSE_S = 5.0
+"""After such a pause others may have our partitions: they are missed after six seconds at the earliest."""
 REACH, REACH_S = 50_000, 60.0
 """How far back a restart may have to read, whichever is less."""
 
@@ -102,6 +104,8 @@ class Worker:
         self._failure: KafkaError | None = None
         self._stop = Event()
         self._due = 0.0
+        self._awake = 0.0
+        """When we last knew that we had not stood still."""
         self.counts: Counter[str] = Counter()
         prepare(clients.admin(), plan.topics)
         self._producer: Producer = clients.producer()
@@ -117,9 +121,7 @@ class Worker:
         :raises KafkaException: for what the client cannot mend.
         :raises Unstored: where something told could not be stored.
         """
-        self._consumer.subscribe(
-            [self._plan.topics.spans], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost
-        )
+        self._join()
         try:
             while not self._stop.is_set():
                 self._work()
@@ -134,13 +136,36 @@ class Worker:
         """Those that this worker has now."""
         return sorted(self._owned)
 
+    def _join(self) -> None:
+        self._consumer.subscribe(
+            [self._plan.topics.spans], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost
+        )
+        self._awake = self._clock()
+
     def _work(self) -> None:
         for message in self._consumer.consume(AT_ONCE, WAIT_S):
+            if self._paused():
+                self._begin_again()
+                break
             self._receive(message)
         self._producer.poll(0)
-        if self._clock() >= self._due:
+        self._awake = self._clock()
+        if self._awake >= self._due:
             self._checkpoint(self._owned)
-            self._due = self._clock() + CHECKPOINT_S
+            self._awake = self._clock()
+            self._due = self._awake + CHECKPOINT_S
+
+    def _paused(self) -> bool:
+        """Whether the process stood still, as with its machine: the client may not have noticed yet what it lost."""
+        before, self._awake = self._awake, self._clock()
+        return self._awake - before > PAUSE_S
+
+    def _begin_again(self) -> None:
+        """Forget what we know: whoever has the partitions now knows it better."""
+        log.warning("The worker stood still; it joins the group anew")
+        self._owned.clear()
+        self._consumer.unsubscribe()
+        self._join()
 
     # Messages in.
 
@@ -268,6 +293,7 @@ class Worker:
         finally:
             reader.close()
         consumer.incremental_assign(started)
+        self._awake = self._clock()
 
     def _begin(self, reader: Consumer, committed: TopicPartition) -> TopicPartition:
         """Take over a partition from where its last owner stood; that one may have died at any moment."""

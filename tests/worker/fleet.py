@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 
@@ -45,11 +46,15 @@ def told(broker: Broker, topic: str) -> Counter[str]:
 
 @contextmanager
 def worker(
-    broker: Broker, plan: Plan, options: Options | None = None, properties: dict[str, str] | None = None
+    broker: Broker,
+    plan: Plan,
+    options: Options | None = None,
+    properties: dict[str, str] | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Worker]:
     """A worker in a thread; asked to leave at the end. What it raised is raised here."""
     clients = Clients(broker.address, {**PROPERTIES, **(properties or {})})
-    member = Worker(clients, plan, options or Options(control=Control.HALT))
+    member = Worker(clients, plan, options or Options(control=Control.HALT), clock)
     failures: list[Exception] = []
 
     def work() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -125,6 +126,24 @@ def test_partitions_are_shared_and_taken_back(broker: Broker, messages: Messages
             until(lambda: second.counts["messages"] > 0, what="a share")
         broker.fill(used.spans, messages[2 * third :])
         until(lambda: told(broker, used.signals).keys() == ids, what="all loops")
+    assert told(broker, used.signals) == dict.fromkeys(ids, 1)
+
+
+def test_a_worker_that_stood_still_begins_again(broker: Broker, messages: Messages, ids: set[str]) -> None:
+    """Others may have its partitions: of what it had at hand it tells nothing any more, and joins the group anew."""
+    used, asleep, members = topics(broker, "pause", partitions=1), [0.0], list[Worker]()
+    broker.fill(used.spans, messages)
+
+    def clock() -> float:
+        if members and members[0].counts["messages"] == 100:
+            asleep[0] = 10.0
+        return time.monotonic() + asleep[0]
+
+    with worker(broker, Plan(group="pause", topics=used), clock=clock) as member:
+        members.append(member)
+        until(lambda: member.counts["messages"] > len(messages), what="all messages, some of them again")
+        until(lambda: told(broker, used.signals).keys() == ids, what="all loops")
+    assert asleep[0] == 10.0
     assert told(broker, used.signals) == dict.fromkeys(ids, 1)
 
 
