@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from otel_loopwatch.gateway.clocks import Clocks
 from otel_loopwatch.gateway.marking import Marks, packed
 from otel_loopwatch.gateway.reaction import Page, Reaction
 from otel_loopwatch.gateway.signal import Request, Signal
@@ -96,9 +97,12 @@ class Judging:
     beginning. ``skipped``: what was not judged, by reason.
     """
 
-    def __init__(self, watch: StreamWatch, arrivals: Arrivals, reaction: Reaction, offer: Offer) -> None:
+    def __init__(
+        self, watch: StreamWatch, arrivals: Arrivals, clocks: Clocks, reaction: Reaction, offer: Offer
+    ) -> None:
         self._watch = watch
         self._arrivals = arrivals
+        self._clocks = clocks
         self._reaction = reaction
         self._offer = offer
         self._waiting: dict[int, Waiting] = {}
@@ -110,7 +114,7 @@ class Judging:
 
     def take(self, position: int, request: Request, now_ns: int) -> None:
         """The next request that is kept, at its position of the store."""
-        spans = self._read(request)
+        spans = self._clocks.set_right(self._read(request))
         traces = self._arrivals.add(spans, position, now_ns)
         self._newest.see(spans, now_ns)
         if not traces:
@@ -143,7 +147,7 @@ class Judging:
         """Spans held."""
         return len(self._arrivals)
 
-    def _read(self, request: Request) -> list[SpanData]:
+    def _read(self, request: Request) -> Sequence[SpanData]:
         try:
             if request.signal is Signal.TRACES:
                 return self._spans(ExportTraceServiceRequest.FromString(request.body))
@@ -152,7 +156,7 @@ class Judging:
         except Exception as error:  # noqa: BLE001 - DecodeError, and whatever clients may think of
             self._failed(error)
             self.skipped[UNREADABLE] += 1
-        return []
+        return ()
 
     def _spans(self, request: ExportTraceServiceRequest) -> list[SpanData]:
         return list(decode.spans(request, self.skipped, of=mattering(request, self._follows)))

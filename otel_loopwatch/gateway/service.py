@@ -21,6 +21,7 @@ from otel_loopwatch.digests import Digests
 from otel_loopwatch.gateway import api, marking, page
 from otel_loopwatch.gateway.audit import AuditLog
 from otel_loopwatch.gateway.board import Board
+from otel_loopwatch.gateway.clocks import Clocks
 from otel_loopwatch.gateway.counting import Counting
 from otel_loopwatch.gateway.export import OwnMetrics
 from otel_loopwatch.gateway.forward import Downstream, Forwarder
@@ -52,6 +53,8 @@ from otel_loopwatch.telemetry.metrics import metrics_for
 
 log = logging.getLogger(names.SCOPE)
 
+AHEAD = 1 / 4
+"""Of the time for which runs live without a call: a client's clock may be ahead by so much."""
 GRACE_S = 5.0
 """For calls of gRPC that are under way when it is told to stop."""
 
@@ -88,7 +91,8 @@ class Gateway:
             self._forwarder.put,
             webhook_for(options.webhook),
         )
-        self._judging = Judging(self._watch, self._arrivals, self._reaction, self._forwarder.offer)
+        clocks = Clocks(int(options.settings.run_ttl_s * 1e9 * AHEAD), clock)
+        self._judging = Judging(self._watch, self._arrivals, clocks, self._reaction, self._forwarder.offer)
         self._judge = Judge(self._store, self._judging, self._restored())
         refused = Counts()
         self._own = GatewayMetrics(self._counting.provider, self._store, self._judge, self._forwarder, refused)

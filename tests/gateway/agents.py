@@ -18,6 +18,7 @@ from otel_loopwatch.config import load
 from otel_loopwatch.control.hook import ControlHook, resolve_hook
 from otel_loopwatch.digests import Digests
 from otel_loopwatch.gateway.board import Board
+from otel_loopwatch.gateway.clocks import Clocks
 from otel_loopwatch.gateway.judging import Judging
 from otel_loopwatch.gateway.marking import marked
 from otel_loopwatch.gateway.reaction import Reaction
@@ -176,5 +177,8 @@ def bench(
     reaction = Reaction(resolve_hook(hook), metrics, board, Digests(), emit or emitted.append)
     watch = StreamWatch(load(env={}), on_evicted=lambda reason, run: reaction.forget(run.run))
     offered: list[tuple[int, bytes]] = []
-    judging = Judging(watch, Arrivals(window_ns), reaction, lambda position, marks: offered.append((position, marks)))
+    clocks = Clocks(900 * SECOND, clock=lambda: NOW)
+    judging = Judging(
+        watch, Arrivals(window_ns), clocks, reaction, lambda position, marks: offered.append((position, marks))
+    )
     return Bench(judging, board, reaction, reader, offered, emitted)

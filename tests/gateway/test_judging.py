@@ -9,6 +9,7 @@ import pytest
 from gateway.agents import AGENT_SPAN, OTHER_TRACE, SECOND, TRACE, agent, bench, codex, plain, tool, traces
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from otel_loopwatch.gateway import judging as module
 from otel_loopwatch.gateway.judging import Newest
@@ -198,6 +199,26 @@ def test_runs_expire_by_the_time_of_their_spans() -> None:
     assert it.counts(names.RUN_EVICTED.name) == {}
     it.judging.expire(it.now + 3602 * SECOND)
     assert it.counts(names.RUN_EVICTED.name) == {("ttl",): 1}
+
+
+def ahead(span: Span, ns: int) -> Span:
+    """The span by a clock that is ahead."""
+    span.start_time_unix_nano += ns
+    span.end_time_unix_nano += ns
+    return span
+
+
+def test_a_client_of_the_future_harms_nobody() -> None:
+    """Its clock is a year ahead: the runs of others live on, and its own is judged as all are."""
+    it, year = bench(), 365 * 86_400 * SECOND
+    it.take(*(traces(tool(number, trace=trace)) for number in range(2) for trace in range(1, 100)))
+    for number in range(6):
+        it.take(traces(ahead(tool(number), year)))
+    it.judging.expire(it.now)
+    assert it.counts(names.RUN_EVICTED.name) == {}
+    assert it.marks_of([102, 104], "loop.level") == ["warning", "critical"]
+    it.take(*(traces(tool(number, trace=1)) for number in range(2, 5)))
+    assert it.counts(names.LOOP_SIGNALS.name)[("search", "identical", "critical")] == 2
 
 
 def span_at(end_ns: int) -> SpanData:
