@@ -182,7 +182,8 @@ class Requests:
 
 
 def _conversation(attributes: Mapping[str, Any]) -> str:
-    return text(first(attributes, "conversation.id", "session.id", "gen_ai.conversation.id"))
+    """A sub-agent of Claude Code has an id of its own beside its session's."""
+    return text(first(attributes, "agent_id", "conversation.id", "session.id", "gen_ai.conversation.id"))
 
 
 def _failed(attributes: Mapping[str, Any]) -> bool:

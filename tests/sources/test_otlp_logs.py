@@ -163,6 +163,13 @@ def test_calls_of_a_session_are_one_run(tmp_path: Path) -> None:
     assert len({one.run for one in told}) == 2
 
 
+def test_a_sub_agent_of_a_session_is_a_run_of_its_own(tmp_path: Path) -> None:
+    """Claude Code says which agent of the session made a call."""
+    calls = CLAUDE, {**CLAUDE, "agent_id": "a1"}
+    events = [event(number, "", call, "claude_code.tool_result", **NO_IDS) for number, call in enumerate(calls)]
+    assert len({one.run for one in tracked(opened(tmp_path, lines([document(*events)])))}) == 2
+
+
 def test_records_of_no_call_are_counted(tmp_path: Path) -> None:
     """So that a file of log records is told from one without loops."""
     file = opened(tmp_path, lines([document(event(1, "x", {}), event(2, "y", {}))]))
