@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from time import perf_counter
 from typing import Protocol, runtime_checkable
 
@@ -126,14 +127,25 @@ def is_dry(hook: ControlHook) -> bool:
     return any(isinstance(layer, DryRun) for layer in layers(hook))
 
 
+class Several:
+    """Hooks around each other that each know of another place, as of several gateways."""
+
+    def __init__(self, places: Sequence[Elsewhere]) -> None:
+        self._places = places
+
+    def decided(self, run: RunIdentity) -> RunDecision | None:
+        """What was decided last, wherever; a call is refused where one of them refuses it."""
+        held = [decision for place in self._places if (decision := place.decided(run)) is not None]
+        last = max(held, key=lambda decision: decision.version, default=None)
+        refused = next((decision for decision in held if decision.action is Action.BLOCK), None)
+        return refused if refused is not None and last is not None and not last.halts else last
+
+
 def elsewhere(hook: ControlHook) -> Elsewhere | None:
     """Who is to be asked what was decided elsewhere; nobody within a dry run, which carries nothing out."""
-    for layer in layers(hook):
-        if isinstance(layer, DryRun):
-            return None
-        if isinstance(layer, Elsewhere):
-            return layer
-    return None
+    carried_out = takewhile(lambda layer: not isinstance(layer, DryRun), layers(hook))
+    places = [layer for layer in carried_out if isinstance(layer, Elsewhere)]
+    return Several(places) if len(places) > 1 else next(iter(places), None)
 
 
 def decide(hook: ControlHook, signal: LoopSignal, run: RunSummary) -> Decision:

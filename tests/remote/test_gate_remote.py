@@ -7,7 +7,9 @@ from live_agent import rig
 from remote.following import Said, gated, remote
 
 from otel_loopwatch import notes
-from otel_loopwatch.control.hook import Around, DryRun, decide, elsewhere, halt, innermost, is_dry, observe
+from otel_loopwatch.control.decisions import RunDecision
+from otel_loopwatch.control.hook import Around, DryRun, Several, decide, elsewhere, halt, innermost, is_dry, observe
+from otel_loopwatch.control.identity import RunIdentity
 from otel_loopwatch.control.policy import ResponsePolicy
 from otel_loopwatch.control.remote import Fail, RemoteControl
 from otel_loopwatch.control.report import TerminalState, Termination
@@ -247,6 +249,41 @@ def test_hooks_in_hooks_are_found(said: Said) -> None:
     assert elsewhere(DryRun(control)) is None
     assert isinstance(control, RemoteControl)
     assert decide(control, *_critical()).action is Action.HALT
+
+
+def test_several_gateways_are_heard(said: Said) -> None:
+    """Whichever of them knows the run may halt it, and what was decided last holds."""
+    other = Said()
+    run = gated(remote(said, inner=remote(other)))
+    other.decide(Action.HALT, 1)
+    assert run.halted
+    said.decide(Action.CONTINUE, 2)
+    assert not run.halted
+    assert not run.before("search").refused
+    assert all(control.close() for control in other.controls)
+
+
+@pytest.mark.parametrize(
+    ("held", "expected"),
+    [
+        pytest.param([], None, id="nobody knows anything"),
+        pytest.param([(Action.CONTINUE, 2), (Action.BLOCK, 0)], Action.BLOCK, id="one is away, and fails closed"),
+        pytest.param([(Action.HALT, 2), (Action.BLOCK, 0)], Action.HALT, id="a halt is more than that"),
+        pytest.param([(Action.HALT, 2), (Action.CONTINUE, 3)], Action.CONTINUE, id="the last word"),
+    ],
+)
+def test_what_holds_of_what_several_say(held: list[tuple[Action, int]], expected: Action | None) -> None:
+    """By versions, but for calls that are refused for want of contact."""
+
+    class Place:
+        def __init__(self, action: Action, version: int) -> None:
+            self._decision = RunDecision(run="r", action=action, version=version)
+
+        def decided(self, run: RunIdentity) -> RunDecision:
+            return self._decision
+
+    found = Several([Place(*each) for each in held]).decided(RunIdentity(("r",), "", None))
+    assert (found.action if found is not None else None) is expected
 
 
 def _critical() -> tuple[object, object]:
