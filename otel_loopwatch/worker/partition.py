@@ -14,12 +14,10 @@ from otel_loopwatch.worker.snapshots import Snapshot
 
 
 class Checkpoint(NamedTuple):
-    """What must be written before ``offset`` is committed, which is where the next owner begins."""
+    """What must be stored before ``offset`` is committed, which is where the next owner begins."""
 
     offset: int
     saved: Sequence[Snapshot]
-    over: Sequence[int]
-    """Traces whose snapshots are needed no more."""
 
 
 class Partition:
@@ -89,14 +87,15 @@ class Partition:
         for snapshot in saved:
             self._saved.add(snapshot.trace_id)
             self._over.pop(snapshot.trace_id, None)
-        over = [trace_id for trace_id, position in self._over.items() if position <= self.committed]
-        return Checkpoint(self._coverage.low(self.position), saved, over)
+        return Checkpoint(self._coverage.low(self.position), saved)
 
-    def done(self, done: Checkpoint) -> None:
-        """A checkpoint was written, and its offset committed."""
-        self.committed = done.offset
-        for trace_id in done.over:
-            self._over.pop(trace_id, None)
+    def done(self, offset: int) -> list[int]:
+        """An offset was committed. The traces that had ended by then: nobody needs their snapshots any more."""
+        self.committed = offset
+        over = [trace_id for trace_id, position in self._over.items() if position <= offset]
+        for trace_id in over:
+            del self._over[trace_id]
+        return over
 
     def _unapplied(self, offset: int, spans: Sequence[SpanData]) -> Sequence[SpanData]:
         """Without the spans that restored traces have already."""

@@ -259,14 +259,18 @@ class Worker:
         self._store()
         done = {number: self._owned[number].partition.checkpoint(self._clock()) for number in numbers}
         for number, checkpoint in done.items():
-            source = Source(checkpoint.offset, 0)
-            records = [snapshot.record() for snapshot in checkpoint.saved]
-            for key, value in [*records, *((key_of(trace_id), None) for trace_id in checkpoint.over)]:
-                self._produce(Record(self._plan.topics.state, key, value), number, source)
+            for snapshot in checkpoint.saved:
+                self._save(number, *snapshot.record())
         self._store()
         if self._commit({number: checkpoint.offset for number, checkpoint in done.items()}):
             for number, checkpoint in done.items():
-                self._owned[number].partition.done(checkpoint)
+                for trace_id in self._owned[number].partition.done(checkpoint.offset):
+                    self._save(number, key_of(trace_id), None)
+            self._store()
+
+    def _save(self, number: int, key: bytes, value: bytes | None) -> None:
+        source = Source(self._owned[number].partition.position, 0)
+        self._produce(Record(self._plan.topics.state, key, value), number, source)
 
     def _commit(self, offsets: dict[int, int]) -> bool:
         """Whether the group took the offsets; it does not while its partitions are given out anew."""
