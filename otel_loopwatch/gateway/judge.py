@@ -19,7 +19,7 @@ TICK_S = 0.1
 EXPIRES_S = 30.0
 """How often runs are looked for of which nothing was heard for long."""
 LAST_S = 5.0
-"""For the request that is being judged at the end, and for what is held."""
+"""For what is being judged when the time is over."""
 
 
 class Judge:
@@ -67,7 +67,7 @@ class Judge:
         self._kept.put(None)
         if self._thread.ident is not None:
             self._thread.join(timeout_s + LAST_S)
-        return not self._thread.is_alive() and self._kept.empty()
+        return self.over and self._kept.empty() and not self._judging.held
 
     @property
     def over(self) -> bool:
@@ -87,11 +87,11 @@ class Judge:
             now = self._clock()
             if now >= tick_at:
                 tick_at = now + int(TICK_S * 1e9)
-                self._judging.tick(now)
+                self._judging.tick(now, self._out_of_time)
             if now >= expire_at:
                 expire_at = now + int(EXPIRES_S * 1e9)
                 self._judging.expire(now)
-        self._judging.drain()
+        self._judging.drain(self._out_of_time)
 
     def _out_of_time(self) -> bool:
         return self._until is not None and self._clock() > self._until

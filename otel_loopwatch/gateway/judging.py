@@ -32,14 +32,21 @@ MAX_HELD_BYTES = 64 << 20
 """Bodies whose spans are held at a time; beyond it all of them are judged at once."""
 
 
+def never() -> bool:
+    """There is time."""
+    return False
+
+
 class Waiting:
     """A request of which spans are held."""
 
-    __slots__ = ("marks", "size", "traces", "writable")
+    __slots__ = ("begun", "marks", "size", "traces", "writable")
 
     def __init__(self, request: Request, traces: set[int]) -> None:
         self.traces = traces
         """Those that are not judged."""
+        self.begun = False
+        """Some are."""
         self.size = len(request.body)
         self.writable = request.signal is Signal.TRACES
         """Spans that log records stand for cannot be written onto."""
@@ -130,13 +137,15 @@ class Judging:
         self.skipped[UNREADABLE] += 1
         self._offer(position, b"")
 
-    def tick(self, now_ns: int) -> None:
-        """Judge what was held for long enough."""
-        self._judge(self._arrivals.due(now_ns))
+    def tick(self, now_ns: int, enough: Callable[[], bool] = never) -> None:
+        """Judge what was held for long enough, until somebody says that it is ``enough``."""
+        self._judge(self._arrivals.due(now_ns), enough)
 
-    def drain(self) -> None:
-        """Judge all that is held."""
-        self._judge(self._arrivals.rest())
+    def drain(self, enough: Callable[[], bool] = never) -> None:
+        """Judge all that is held. What is left when it is ``enough`` does not go on: it is kept for another time."""
+        self._judge(self._arrivals.rest(), enough)
+        for position in [position for position, request in self._waiting.items() if request.begun]:
+            self._go_on(position)  # its calls must not be counted twice
 
     def expire(self, now_ns: int) -> None:
         """Drop runs that nothing was heard of for long."""
@@ -164,12 +173,14 @@ class Judging:
     def _follows(self, trace_id: int) -> bool:
         return self._watch.follows(trace_id) or self._arrivals.holds(trace_id)
 
-    def _judge(self, portions: Iterable[Portion]) -> None:
+    def _judge(self, portions: Iterable[Portion], enough: Callable[[], bool]) -> None:
         for portion in portions:
             page = PortionPage(portion, self._waiting)
             self._react(partial(self._watch.take, portion.spans), page)
             for position in dict.fromkeys(portion.sources):
                 self._judged(position, page.trace_id)
+            if enough():
+                return
 
     def _react(self, steps: Callable[[], Iterable[Seen]], page: Page) -> None:
         try:
@@ -188,11 +199,15 @@ class Judging:
         request = self._waiting.get(position)
         if request is None:
             return
+        request.begun = True
         request.traces.discard(trace_id)
         if not request.traces:
-            del self._waiting[position]
-            self._held_bytes -= request.size
-            self._offer(position, self._packed(request.marks))
+            self._go_on(position)
+
+    def _go_on(self, position: int) -> None:
+        request = self._waiting.pop(position)
+        self._held_bytes -= request.size
+        self._offer(position, self._packed(request.marks))
 
     def _packed(self, marks: Marks) -> bytes:
         try:

@@ -55,6 +55,8 @@ log = logging.getLogger(names.SCOPE)
 
 AHEAD = 1 / 4
 """Of the time for which runs live without a call: a client's clock may be ahead by so much."""
+MAX_HELD = 20_000
+"""Spans that wait for others of their trace; beyond it those that wait longest are judged early."""
 GRACE_S = 5.0
 """For calls of gRPC that are under way when it is told to stop."""
 
@@ -82,7 +84,7 @@ class Gateway:
         self.board = Board(max_runs=options.settings.max_runs, shown=digests.fingerprint, clock=clock)
         orders = Orders(self.board, self._audit, clock)
         self._watch = StreamWatch(options, on_evicted=self._evicted)
-        self._arrivals = Arrivals(int(settings.window_s * 1e9))
+        self._arrivals = Arrivals(int(settings.window_s * 1e9), MAX_HELD)
         self._reaction = Reaction(
             resolve_hook(options.control.value),
             self._metrics,
@@ -132,10 +134,11 @@ class Gateway:
 
     def _drain(self) -> bool:
         """Judge and deliver what is kept. What the spool keeps beyond that is for the next start."""
-        judged = self._judge.close(self.settings.drain_s)
+        until = time.monotonic() + self.settings.drain_s
+        judged = self._judge.close(self.settings.drain_s / 2)
         self._metrics.detach(self)
         self._counting.close()
-        delivered = self._forwarder.close(self.settings.drain_s)
+        delivered = self._forwarder.close(max(0.0, until - time.monotonic()))
         if self._judge.over:
             self._save()
         self._store.close()

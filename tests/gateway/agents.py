@@ -34,15 +34,15 @@ AGENT_SPAN = 1
 RUN = f"{TRACE:032x}"
 
 
-def tool(number: int, *, trace: int = TRACE, parent: int = AGENT_SPAN, ask: str = "kettles") -> Span:
-    """The next call of an agent: the same question and answer each time."""
+def tool(number: int, *, trace: int = TRACE, ask: str = "kettles", base: int = 100) -> Span:
+    """The next call of an agent, the same question and answer each time; ids of spans are from ``base`` on."""
     given = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "search",
         "gen_ai.tool.call.arguments": json.dumps({"q": ask}),
         "gen_ai.tool.call.result": f"{ask.capitalize()} are sold in three colours.",
     }
-    return _span(trace, 100 + number, parent, "execute_tool search", given, number)
+    return _span(trace, base + number, AGENT_SPAN, "execute_tool search", given, number)
 
 
 def agent(calls: int, *, trace: int = TRACE) -> Span:

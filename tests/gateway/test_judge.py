@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Event
 
 import pytest
@@ -25,6 +25,7 @@ class Judged:
         self.ticks = 0
         self.expired = 0
         self.drained = False
+        self.held = 0
         self.go = Event()
         self.go.set()
 
@@ -35,13 +36,13 @@ class Judged:
     def pass_on(self, position: int) -> None:
         self.passed_on.append(position)
 
-    def tick(self, now_ns: int) -> None:
+    def tick(self, now_ns: int, enough: Callable[[], bool]) -> None:
         self.ticks += 1
 
     def expire(self, now_ns: int) -> None:
         self.expired += 1
 
-    def drain(self) -> None:
+    def drain(self, enough: Callable[[], bool]) -> None:
         self.drained = True
 
 
@@ -142,6 +143,15 @@ def test_there_is_an_end_whatever_waits(judged: Judged) -> None:
     assert judged.taken == [1]
     assert judged.drained
     assert not judge.close(0)
+
+
+def test_what_is_held_at_the_end_is_something_that_stays(judged: Judged) -> None:
+    """Time was up."""
+    judge = Judge(MemoryStore(1 << 20), judged)  # type: ignore[arg-type]
+    judged.held = 1
+    judge.start()
+    assert judge.close(DEADLINE_S) is False
+    assert judge.over
 
 
 def test_one_that_was_never_started_ends_at_once(judged: Judged) -> None:

@@ -189,6 +189,34 @@ def test_what_is_held_is_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     assert it.positions == list(range(1, 8))
 
 
+def test_there_may_be_no_time_for_all_that_is_held() -> None:
+    """What was not begun stays for the next process; what was goes on, or its calls would be counted twice."""
+    it = bench(window_ns=10**15)
+    it.requests = {
+        1: traces(tool(1, trace=1), tool(2, trace=2)),
+        2: traces(tool(3, trace=2)),
+        3: traces(tool(4, trace=3)),
+    }
+    for position, request in it.requests.items():
+        it.judging.take(position, request, now_ns=0)
+    it.judging.drain(enough=lambda: True)
+    assert it.positions == [1]
+    assert it.marks_of([101, 102], "call.outcome") == ["success", None]
+    it.judging.drain()
+    assert it.positions == [1, 2, 3]
+
+
+def test_a_tick_may_be_cut_short() -> None:
+    """The rest is due at the next."""
+    it = bench(window_ns=1)
+    for position in range(1, 4):
+        it.judging.take(position, traces(tool(position, trace=position)), now_ns=0)
+    it.judging.tick(5, enough=lambda: True)
+    assert it.positions == [1]
+    it.judging.tick(5)
+    assert it.positions == [1, 2, 3]
+
+
 def test_runs_expire_by_the_time_of_their_spans() -> None:
     """Those of last year are not dropped while they come, and are when nothing came for as long as they live."""
     it = bench()

@@ -103,6 +103,21 @@ def test_what_was_judged_and_not_delivered_is_delivered_as_it_was_judged(
     assert received(downstream) == {(104, "critical"): 1}
 
 
+def test_what_there_was_no_time_to_judge_is_judged_by_the_next(tmp_path: Path, downstream: HttpServer) -> None:
+    """Each call once: of three runs one was judged before the end and two after it."""
+    runs = (1, 2, 3)
+    with running(tmp_path, downstream.url, drain_s=0, window_s=60) as gateway:
+        sent(gateway, *(tool(number, trace=run, base=100 * run) for run in runs for number in range(4)))
+        until(lambda: gateway.gateway._judging.held == 12)
+    assert gateway.delivered is False
+    with running(tmp_path, downstream.url) as gateway:
+        sent(gateway, *(tool(4, trace=run, base=100 * run) for run in runs))
+    assert gateway.delivered
+    assert received(downstream) == Counter(
+        {(100 * run + 2, "warning"): 1 for run in runs} | {(100 * run + 4, "critical"): 1 for run in runs}
+    )
+
+
 @pytest.mark.parametrize("damage", [b"", b"nonsense", None])
 def test_state_that_is_damaged_is_ignored(
     tmp_path: Path, downstream: HttpServer, damage: bytes | None, caplog: pytest.LogCaptureFixture
