@@ -55,7 +55,7 @@ def run(args: Namespace) -> int:
     except ImportError:
         raise BadInput(MISSING) from None
     from otel_loopwatch.otlp.runtime import warn_if_slow
-    from otel_loopwatch.worker.service import Unstored
+    from otel_loopwatch.worker.outbox import Unstored
 
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     warn_if_slow()

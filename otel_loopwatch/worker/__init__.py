@@ -13,6 +13,8 @@
 ``decisions``     what is decided about runs
 ``topics``        the topics, made where they are missing
 ``recovery``      what earlier owners of a partition left on the topics
+``owned``         a partition of ours: a message in, records out
+``outbox``        records on their way to the brokers
 ``clients``       Kafka's clients and their properties
 ``service``       the consumer group: assignment, checkpoints, drain
 ``follow``        decisions, as agents follow them

@@ -5,21 +5,23 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from threading import Event
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
 
 from otel_loopwatch.control.hook import resolve_hook
 from otel_loopwatch.digests import Digests
-from otel_loopwatch.otlp import decode
 from otel_loopwatch.settings import Control, Options
+from otel_loopwatch.telemetry import names
 from otel_loopwatch.worker.clients import Clients
 from otel_loopwatch.worker.decisions import Decisions
 from otel_loopwatch.worker.judge import Judge
 from otel_loopwatch.worker.marking import Marking
-from otel_loopwatch.worker.messages import Encoding, matters, parse
+from otel_loopwatch.worker.messages import Encoding
+from otel_loopwatch.worker.outbox import Outbox
+from otel_loopwatch.worker.owned import Owned
 from otel_loopwatch.worker.partition import Partition
 from otel_loopwatch.worker.reach import Reach
 from otel_loopwatch.worker.records import Record, Source
@@ -28,25 +30,17 @@ from otel_loopwatch.worker.snapshots import key_of
 from otel_loopwatch.worker.telling import Arrived, Telling
 from otel_loopwatch.worker.topics import TIMEOUT_S, Topics, prepare
 
-log = logging.getLogger("otel_loopwatch")
+log = logging.getLogger(names.SCOPE)
 
 AT_ONCE = 500
 """Messages taken from the client at a time."""
 WAIT_S = 0.2
 """How long one waits for the first of them."""
 CHECKPOINT_S = 2.0
-DRAIN_S = 30.0
-"""How long brokers may take to store what was told when the worker is asked to stop."""
-MAX_UNSTORED = 1000
-"""Records on their way to the brokers."""
 PAUSE_S = 5.0
 """After such a pause others may have our partitions: they are missed after six seconds at the earliest."""
 REACH, REACH_S = 50_000, 60.0
 """How far back a restart may have to read, whichever is less."""
-
-
-class Unstored(Exception):
-    """The brokers did not store what was told; the worker must begin again from what they did store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,22 +63,11 @@ class Plan:
             raise ValueError(f"reach: {self.reach} must be at least 1")
 
 
-@dataclass(slots=True)
-class _Owned:
-    """A partition of ours."""
-
-    partition: Partition
-    telling: Telling
-    told: dict[str, Source]
-    """By topic, what was told already: not again up to there."""
-    counts: Counter[str] = field(default_factory=Counter)
-
-
 class Worker:
     """Judges the partitions it is given, until it is asked to stop.
 
-    ``counts``: ``messages`` read, ``ordinary`` ones among them in which nothing can matter, ``poison`` that could not
-    be read or judged, ``spans`` judged, records told, by topic, ``oversized`` ones left out, ``unreadable`` snapshots.
+    ``counts``: as of :class:`~otel_loopwatch.worker.owned.Owned` and :class:`~otel_loopwatch.worker.outbox.Outbox`, and
+    snapshots that were ``unreadable``.
 
     :raises ValueError: for options that do not go with a worker, and as :func:`~otel_loopwatch.worker.topics.prepare`.
     :raises KafkaException: where the brokers cannot be reached.
@@ -100,20 +83,19 @@ class Worker:
         self._options = options
         self._clock = clock
         self._hook = resolve_hook(options.control.value)
-        self._owned: dict[int, _Owned] = {}
-        self._failure: KafkaError | None = None
-        self._stop = Event()
+        self._owned: dict[int, Owned] = {}
+        self._leaving = Event()
         self._due = 0.0
         self._awake = 0.0
         """When we last knew that we had not stood still."""
         self.counts: Counter[str] = Counter()
         prepare(clients.admin(), plan.topics)
-        self._producer: Producer = clients.producer()
+        self._outbox = Outbox(clients.producer(), self.counts, self._leaving, clock)
         self._consumer: Consumer = clients.member(plan.group)
 
     def stop(self) -> None:
         """Ask the worker to write down where it stands and to leave; for any thread."""
-        self._stop.set()
+        self._leaving.set()
 
     def run(self) -> None:
         """Work until :meth:`stop`.
@@ -123,7 +105,7 @@ class Worker:
         """
         self._join()
         try:
-            while not self._stop.is_set():
+            while not self._leaving.is_set():
                 self._work()
         except BaseException:
             self._owned.clear()  # where it stands cannot be written down
@@ -148,7 +130,7 @@ class Worker:
                 self._begin_again()
                 break
             self._receive(message)
-        self._producer.poll(0)
+        self._outbox.serve()
         self._awake = self._clock()
         if self._awake >= self._due:
             self._checkpoint(self._owned)
@@ -167,8 +149,6 @@ class Worker:
         self._consumer.unsubscribe()
         self._join()
 
-    # Messages in.
-
     def _receive(self, message: Message) -> None:
         error = message.error()
         if error is not None:
@@ -179,98 +159,28 @@ class Worker:
         number, offset = message.partition(), message.offset()
         owned = self._owned.get(number) if number is not None else None
         if owned is not None and number is not None and offset is not None:
-            self.counts["messages"] += 1
-            arrived = Arrived(offset, _bytes(message.key()), _bytes(message.value()))
-            self._tell(owned, number, offset, self._records(owned, arrived))
-
-    def _records(self, owned: _Owned, arrived: Arrived) -> Sequence[Record]:
-        """What follows from a message. One that cannot be read or judged is passed on: it would stop every worker."""
-        try:
-            return self._judged(owned, arrived)
-        except Exception as error:
-            self.counts["poison"] += 1
-            log.warning("A message was not judged: %s", error, exc_info=not isinstance(error, ValueError))
-            return self._unjudged(owned, arrived)
-
-    def _judged(self, owned: _Owned, arrived: Arrived) -> Sequence[Record]:
-        request = parse(self._plan.encoding, arrived.body)
-        if not matters(request, owned.partition.follows):
-            self.counts["ordinary"] += 1
-            return self._unjudged(owned, arrived)
-        spans = list(decode.spans(request, self.counts))
-        self.counts["spans"] += len(spans)
-        return list(owned.telling.judged(arrived, request, owned.partition.take(arrived.offset, spans)))
-
-    def _unjudged(self, owned: _Owned, arrived: Arrived) -> Sequence[Record]:
-        owned.partition.skip(arrived.offset)
-        return list(owned.telling.unjudged(arrived))
-
-    # Records out.
-
-    def _tell(self, owned: _Owned, number: int, offset: int, records: Iterable[Record]) -> None:
-        for place, record in enumerate(records):
-            source = Source(offset, place)
-            if source > owned.told.get(record.topic, Source(-1, 0)):
-                self.counts[record.topic] += 1
-                self._produce(record, number, source)
-
-    def _produce(self, record: Record, number: int, source: Source) -> None:
-        self._store(MAX_UNSTORED)
-        try:
-            self._producer.produce(
-                record.topic,
-                key=record.key,
-                value=record.value,
-                partition=number,
-                headers=source.headers(),
-                on_delivery=self._delivered,
-            )
-        except KafkaException as error:
-            self._refused(error.args[0])
-
-    def _delivered(self, error: KafkaError | None, message: Message) -> None:
-        if error is not None:
-            self._refused(error)
-
-    def _refused(self, error: KafkaError) -> None:
-        """What is too large for the brokers is left out, or the worker would fail of it for ever."""
-        if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
-            self.counts["oversized"] += 1
-            log.warning("A record was left out: %s", error)
-        else:
-            self._failure = self._failure or error
-
-    def _store(self, most: int = 0) -> None:
-        """Wait until everything told is stored, or all but a few records."""
-        deadline = None
-        while len(self._producer) > most and self._failure is None:
-            self._producer.flush(WAIT_S)
-            if self._stop.is_set():
-                deadline = deadline or self._clock() + DRAIN_S
-                if self._clock() >= deadline:
-                    raise Unstored(f"{len(self._producer)} records could not be stored in {DRAIN_S:g} s")
-        if self._failure is not None:
-            raise Unstored(f"a record could not be stored: {self._failure}")
+            for record, source in owned.take(Arrived(offset, _bytes(message.key()), _bytes(message.value()))):
+                self._outbox.put(record, number, source)
 
     # Where we stand.
 
     def _checkpoint(self, numbers: Iterable[int]) -> None:
         """What was told is stored, then what is saved, and then it is committed up to where."""
-        self._store()
+        self._outbox.store()
         done = {number: self._owned[number].partition.checkpoint(self._clock()) for number in numbers}
         for number, checkpoint in done.items():
             for snapshot in checkpoint.saved:
                 self._save(number, *snapshot.record())
-        self._store()
+        self._outbox.store()
         if self._commit({number: checkpoint.offset for number, checkpoint in done.items()}):
             for number, checkpoint in done.items():
                 for trace_id in self._owned[number].partition.done(checkpoint.offset):
                     self._save(number, key_of(trace_id), None)
-            self._store()
+            self._outbox.store()
 
     def _save(self, number: int, key: bytes, value: bytes | None) -> None:
         source = Source(self._owned[number].partition.position, 0)
-        self._produce(Record(self._plan.topics.state, key, value), number, source)
+        self._outbox.put(Record(self._plan.topics.state, key, value), number, source)
 
     def _commit(self, offsets: dict[int, int]) -> bool:
         """Whether the group took the offsets; it does not while its partitions are given out anew."""
@@ -310,7 +220,7 @@ class Worker:
         if decisions is not None:
             decisions.restore(left.decided)
         telling = Telling(self._plan.topics, self._plan.encoding, decisions)
-        self._owned[number] = _Owned(partition, telling, left.told)
+        self._owned[number] = Owned(partition, telling, left.told, self._plan.encoding, self.counts)
         log.info("Partition %d from offset %d, %d traces restored", number, start, len(left.snapshots))
         return TopicPartition(committed.topic, number, start)
 

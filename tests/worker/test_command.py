@@ -20,7 +20,8 @@ from otel_loopwatch.settings import Options
 from otel_loopwatch.worker import service
 from otel_loopwatch.worker.clients import Clients
 from otel_loopwatch.worker.messages import Encoding
-from otel_loopwatch.worker.service import Plan, Unstored
+from otel_loopwatch.worker.outbox import Unstored
+from otel_loopwatch.worker.service import Plan
 from otel_loopwatch.worker.topics import Topics
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import Event
 
 import msgspec
 import pytest
@@ -21,11 +23,12 @@ from otel_loopwatch.model import Action
 from otel_loopwatch.otlp import jsons
 from otel_loopwatch.settings import Control, Options
 from otel_loopwatch.telemetry import names
-from otel_loopwatch.worker import service
+from otel_loopwatch.worker import owned
 from otel_loopwatch.worker.clients import Clients
 from otel_loopwatch.worker.messages import Encoding, parse, serialised
-from otel_loopwatch.worker.records import HEADER
-from otel_loopwatch.worker.service import Plan, Unstored, Worker
+from otel_loopwatch.worker.outbox import Outbox, Unstored
+from otel_loopwatch.worker.records import HEADER, Record, Source
+from otel_loopwatch.worker.service import Plan, Worker
 from otel_loopwatch.worker.topics import Topics
 
 Messages = Sequence[tuple[bytes, bytes]]
@@ -93,7 +96,7 @@ def test_poison_is_counted_and_skipped(
     broker: Broker, messages: Messages, ids: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is no request, and what the reading of spans itself fails on."""
-    read = service.decode.spans
+    read = owned.decode.spans
 
     def failing(request: object, *args: object) -> object:
         if len(read_so_far := seen) < 1:
@@ -105,7 +108,7 @@ def test_poison_is_counted_and_skipped(
     used = topics(broker, "poison", partitions=1)
     agent = next(value for _, value in Material(1, 100, Mix(web=0)).messages())
     broker.fill(used.spans, [(b"a", agent), (b"a", b"\xff\xff"), *messages, (b"b", b"{}")])
-    monkeypatch.setattr(service.decode, "spans", failing)
+    monkeypatch.setattr(owned.decode, "spans", failing)
     with worker(broker, Plan(group="poison", topics=used)) as member:
         until(lambda: member.counts["messages"] == len(messages) + 3, what="all messages")
     assert member.counts["poison"] == 3
@@ -236,7 +239,7 @@ def test_a_record_that_is_refused_ends_the_worker(broker: Broker, messages: Mess
     def work() -> None:
         with worker(broker, Plan(group="refused", topics=used)) as member:
             until(lambda: member.partitions, what="the assignment")
-            member._refused(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED))
+            member._outbox.refused(KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED))
             until(lambda: not member.partitions, what="the end")
 
     with pytest.raises(Unstored, match="could not be stored"):
@@ -244,18 +247,14 @@ def test_a_record_that_is_refused_ends_the_worker(broker: Broker, messages: Mess
     assert broker.committed(used.spans, "refused") < len(messages)
 
 
-def test_brokers_that_are_away_for_good_do_not_hold_a_worker_up(broker: Broker) -> None:
+def test_brokers_that_are_away_for_good_do_not_hold_a_worker_up() -> None:
     """Asked to leave, it waits for so long and no longer."""
-    ticks = iter(range(0, 10_000, 20))
-    used = topics(broker, "away", partitions=1)
-    member = Worker(
-        Clients(broker.address, PROPERTIES), Plan(group="away", topics=used), Options(), clock=lambda: next(ticks)
-    )
-    member._producer = Clients("localhost:1", {}).producer()
-    member._produce(service.Record("away", b"", b""), 0, service.Source(0, 0))
-    member.stop()
-    with pytest.raises(Unstored, match="1 records could not be stored in 30 s"):
-        member._store()
+    ticks, leaving = iter(range(0, 10_000, 20)), Event()
+    outbox = Outbox(Clients("localhost:1", {}).producer(), Counter(), leaving, lambda: next(ticks))
+    outbox.put(Record("away", b"", b""), 0, Source(0, 0))
+    leaving.set()
+    with pytest.raises(Unstored, match="records could not be stored in 30 s"):
+        outbox.store()
 
 
 def test_a_partition_that_was_lost_is_left_to_others(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
