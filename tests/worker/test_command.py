@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+
 from confluent_kafka import KafkaError, KafkaException
 from worker.broker import Broker, WorkerProcess, until
 from worker.fleet import expected, told

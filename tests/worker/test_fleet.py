@@ -9,6 +9,9 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+
+pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+
 from worker.broker import Broker, WorkerProcess, until
 from worker.fleet import expected, told, topics
 from worker.material import Material, Mix

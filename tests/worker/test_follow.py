@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from threading import Thread
 
-import msgspec
 import pytest
+
+pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+
+import msgspec
 from confluent_kafka import KafkaError, KafkaException
 from worker.broker import Broker, until
 

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from threading import Event
 
-import msgspec
 import pytest
+
+pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+
+import msgspec
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
