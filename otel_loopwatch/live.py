@@ -88,6 +88,11 @@ class LiveSpan:
         return scope.name if scope is not None else ""
 
     @property
+    def service(self) -> str:
+        """That of this process, which has no name here."""
+        return ""
+
+    @property
     def attributes(self) -> Mapping[str, Any]:
         """A snapshot: reads of the SDK's own mapping cost a microsecond each."""
         if self._attributes is not None:

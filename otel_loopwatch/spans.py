@@ -42,6 +42,9 @@ class Span(Protocol):
     def start_ns(self) -> int: ...
     @property
     def end_ns(self) -> int: ...
+    @property
+    def service(self) -> str:
+        """Name of the service it comes from; empty where that is not known, or this process."""
 
 
 class SpanData(NamedTuple):

@@ -49,10 +49,11 @@ def spans(
 def log_spans(request: ExportLogsServiceRequest, requests: Requests) -> Iterator[SpanData]:
     """The spans that the log records of a request stand for; ``requests`` knows what earlier ones left open."""
     for of_resource in request.resource_logs:
+        service = _service(of_resource.resource)
         for of_scope in of_resource.scope_logs:
             scope = of_scope.scope.name
             for record in of_scope.log_records:
-                span = requests.span(_event(record, scope))
+                span = requests.span(_event(record, scope, service))
                 if span is not None:
                     yield span
 
@@ -80,7 +81,7 @@ def _span(span: Span, trace_id: int, span_id: int, scope: str, service: str) -> 
     )
 
 
-def _event(record: LogRecord, scope: str) -> LogEvent:
+def _event(record: LogRecord, scope: str, service: str) -> LogEvent:
     return LogEvent.of(
         record.event_name,
         attributes(record.attributes),
@@ -89,6 +90,7 @@ def _event(record: LogRecord, scope: str) -> LogEvent:
         span_id=id_of(record.span_id, SPAN_ID_BYTES),
         time_ns=record.time_unix_nano or record.observed_time_unix_nano,
         scope=scope,
+        service=service,
     )
 
 

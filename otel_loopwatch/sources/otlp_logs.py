@@ -43,6 +43,7 @@ class LogEvent(NamedTuple):
     attributes: Mapping[str, Any]
     body: Any
     scope: str
+    service: str = ""
 
     @classmethod
     def of(cls, name: str, attributes: Mapping[str, Any], body: Any, **where: Any) -> LogEvent:
@@ -73,11 +74,11 @@ def _read(records: Records) -> Iterator[SpanData]:
 
 
 def _events(record: Record) -> Iterator[LogEvent | None]:
-    for _, scope, found in otlp.items(record, KEYS, ("scopeLogs", "scope_logs"), ("logRecords", "log_records")):
-        yield _event(found, scope) if isinstance(found, Mapping) else None
+    for service, scope, found in otlp.items(record, KEYS, ("scopeLogs", "scope_logs"), ("logRecords", "log_records")):
+        yield _event(found, scope, service) if isinstance(found, Mapping) else None
 
 
-def _event(found: Record, scope: str) -> LogEvent:
+def _event(found: Record, scope: str, service: str) -> LogEvent:
     return LogEvent.of(
         text(first(found, "eventName", "event_name")),
         attributes_of(found.get("attributes")),
@@ -86,6 +87,7 @@ def _event(found: Record, scope: str) -> LogEvent:
         span_id=identity(found.get("spanId"), SPAN_ID_BYTES),
         time_ns=nanoseconds(found.get("timeUnixNano")) or nanoseconds(found.get("observedTimeUnixNano")),
         scope=scope,
+        service=service,
     )
 
 
@@ -168,6 +170,7 @@ class Requests:
             status_message=text(event.attributes.get("error")),
             start_ns=max(0, event.time_ns - took_ns),
             end_ns=event.time_ns,
+            service=event.service,
         )
 
     def _number(self, event: LogEvent) -> int:

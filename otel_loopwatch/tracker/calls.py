@@ -9,7 +9,7 @@ from otel_loopwatch.dialects import CallContent, Role
 from otel_loopwatch.model import ToolCall
 from otel_loopwatch.spans import Span
 from otel_loopwatch.tracker.events import Reader
-from otel_loopwatch.tracker.merge import Heard, merge, same_call
+from otel_loopwatch.tracker.merge import Heard, merge, one_process, same_call
 from otel_loopwatch.tracker.naming import plain_tool
 from otel_loopwatch.tracker.runs import Run, Runs
 from otel_loopwatch.tracker.scope import enclosing_call, in_model, mark_called
@@ -37,7 +37,7 @@ class Calls:
         if content is None:
             self._skipped["unreadable"] += 1
             return self.released(trace, node)
-        heard = Heard(content, span.span_id, span.start_ns, span.end_ns, span.scope)
+        heard = Heard(content, span.span_id, span.start_ns, span.end_ns, span.scope, span.service)
         if node.held is not None:
             heard = heard._replace(content=merge(content, node.held.content))
             node.held = None
@@ -87,6 +87,7 @@ class Calls:
             for trace in self._traces.latest(LOOKED_THROUGH)
             for node in trace.open.values()
             if isinstance(node, Node) and node.role in (Role.TOOL, None) and trace.knows(node.parent)
+            if one_process(node.span.service if node.span is not None else "", heard.service)
         )
 
     def _call(self, trace: Trace, node: Node, run: Run, heard: Heard) -> ToolCall:

@@ -22,13 +22,15 @@ class Heard(NamedTuple):
     end_ns: int
     source: str
     """The instrumentation that told it."""
+    service: str = ""
+    """As of the span."""
 
     def essence(self) -> Heard:
         """What it takes to recognise the call again, in bounded memory."""
         content = self.content
         arguments = content.arguments if _size(content.arguments) <= MAX_ARGUMENTS else None
         known = CallContent(tool=content.tool, dialect=content.dialect, arguments=arguments)
-        return Heard(known, self.span_id, self.start_ns, self.end_ns, self.source)
+        return self._replace(content=known)
 
 
 def _size(value: object) -> int:
@@ -36,6 +38,11 @@ def _size(value: object) -> int:
         return len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
     except (TypeError, ValueError, OverflowError, RecursionError):
         return MAX_ARGUMENTS + 1
+
+
+def one_process(one: str, other: str) -> bool:
+    """Whether spans of these services may come from one process; what has no name may come from any."""
+    return one == other or not (one and other)
 
 
 def same_call(one: CallContent, other: CallContent) -> bool:

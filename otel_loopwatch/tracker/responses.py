@@ -104,7 +104,7 @@ class Responses:
     def _is_twin(self, span: Span, turn: TurnContent) -> bool:
         """Whether another instrumentation told this response: at the same time, with as many tokens."""
         response = CallContent(tool="", dialect=turn.dialect, arguments=turn.tokens)
-        heard = Heard(response, span.span_id, span.start_ns, span.end_ns, span.scope)
+        heard = Heard(response, span.span_id, span.start_ns, span.end_ns, span.scope, span.service)
         return turn.tokens > 0 and self._twins.is_twin(heard, lone=False)
 
 

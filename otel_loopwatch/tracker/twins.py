@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from otel_loopwatch.tracker.merge import Heard, same_call
+from otel_loopwatch.tracker.merge import Heard, one_process, same_call
 
 REMEMBERED = 256
 """Ended calls a twin is looked for among."""
@@ -54,7 +54,7 @@ class Twins:
 
 
 def _match(one: Heard, other: Heard) -> bool:
-    return overlap(one, other) and same_call(one.content, other.content)
+    return overlap(one, other) and one_process(one.service, other.service) and same_call(one.content, other.content)
 
 
 def overlap(one: Heard, other: Heard) -> bool:

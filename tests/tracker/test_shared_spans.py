@@ -91,7 +91,7 @@ class Growing:
         self.name, self.scope, self.attributes = name, data.scope, attributes
         self.trace_id, self.span_id, self.parent_id = data.trace_id, data.span_id, data.parent_id
         self.start_ns, self.end_ns = data.start_ns, 0
-        self.events, self.failed, self.status_message = (), False, ""
+        self.events, self.failed, self.status_message, self.service = (), False, "", data.service
 
     def finish(self) -> Growing:
         """It ends, and tells all."""

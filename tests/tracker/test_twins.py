@@ -1,9 +1,12 @@
 """One call in two trees."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tracker.trees import Sketch, agent, chain, from_file, tool, tool_calls
+from tracker.trees import Sketch, agent, chain, from_file, model, new_tracker, spans_of, tool, tool_calls
+
+from otel_loopwatch.tracker import RunEnded, replay
 
 MS = 1_000_000
 ARGS, SAME, OTHER = '{"q": 1}', '{"q":1}', '{"q": 2}'
@@ -45,6 +48,27 @@ def told_by(scope: str, at: tuple[int, int], **says: Any) -> Sketch:
 def test_a_call_told_by_two_instrumentations_counts_once(first: Sketch, second: Sketch, expected: int) -> None:
     """Another instrumentation, the same time, nothing known to differ: one call."""
     assert len(tool_calls(from_file(first, second))) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "calls"), [("shop", "shop", 1), ("shop", "desk", 2), ("shop", "", 1), ("", "", 1)]
+)
+@pytest.mark.parametrize("told", [tool, model], ids=["calls", "responses"])
+def test_what_other_services_do_at_the_same_time_is_their_own(
+    told: Callable[..., Sketch], one: str, other: str, calls: int
+) -> None:
+    """Where the spans of many processes come together equal calls meet; one without a name may be any."""
+    says = {"name": "find"} if told is tool else {}
+    told_twice = [
+        span._replace(service=service)
+        for trace, service, scope in ((1, one, "one"), (2, other, "two"))
+        for span in spans_of(
+            agent("x", told(at=(10, 50), scope=scope, arguments=ARGS, tokens=7, **says), at=(1, 99), scope=scope),
+            trace=trace,
+        )
+    ]
+    found = [event for event in replay(told_twice, new_tracker()) if not isinstance(event, RunEnded)]
+    assert len(found) == calls
 
 
 @pytest.mark.parametrize("arguments", ["x" * 5000, {"x": "y" * 5000}, object()])

@@ -122,7 +122,7 @@ class Growing:
         self.trace_id, self.span_id, self.parent_id = data.trace_id, data.span_id, data.parent_id
         self.name, self.scope, self.start_ns, self.end_ns = data.name, data.scope, data.start_ns, 0
         self.events: Sequence[SpanEvent] = ()
-        self.failed, self.status_message = False, ""
+        self.failed, self.status_message, self.service = False, "", data.service
 
     def finish(self) -> Growing:
         """It ends, and tells all."""
