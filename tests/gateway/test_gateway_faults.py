@@ -20,7 +20,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from otel_loopwatch.cli import main
 
-KILLS = int(os.environ.get("LOOPWATCH_KILLS", "3"))
+KILLS = int(os.environ.get("LOOPWATCH_KILLS", "2"))
 """In one test; some hundred are a good night's work."""
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from gateway.agents import AGENT_SPAN, OTHER_TRACE, SECOND, TRACE, agent, bench, codex, plain, tool, traces
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
@@ -79,6 +81,23 @@ def test_each_position_goes_on_once_whatever_comes_again() -> None:
     it.take(one)
     assert sorted(it.positions) == [1, 2, 3]
     assert it.counts(names.TOOL_CALLS.name) == {("search", "success"): 4}
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 5)), max_size=4), max_size=12), st.integers(0, 3))
+@settings(deadline=None, max_examples=60)
+def test_whatever_comes_goes_on_once(requests: list[list[tuple[int, int]]], every: int) -> None:
+    """Spans of some traces in any order, several times and in any company; time passes now and then."""
+    it = bench(window_ns=2 * SECOND)
+    for position, spans in enumerate(requests, 1):
+        it.judging.take(position, traces(*(tool(number, trace=trace) for trace, number in spans)), it.now)
+        it.tick(SECOND if every and position % every == 0 else 0)
+    it.judging.drain()
+    assert sorted(it.positions) == list(range(1, len(requests) + 1))
+    assert it.judging.held == 0
+    assert it.judging._waiting == {}
+    assert it.judging._held_bytes == 0
+    calls = {span for spans in requests for span in spans}
+    assert sum(it.counts(names.TOOL_CALLS.name).values()) == len(calls)
 
 
 def test_the_marks_of_a_loop() -> None:

@@ -22,7 +22,7 @@ from otel_loopwatch.processor import LoopwatchSpanProcessor
 from otel_loopwatch.scenarios import SCENARIOS
 from otel_loopwatch.scripted import CountingIds, play
 
-OF_FILES = 1 if os.environ.get("LOOPWATCH_ALL_SPANS") else 6
+OF_FILES = 1 if os.environ.get("LOOPWATCH_ALL_SPANS") else 12
 """With the variable set all files are played, which takes a minute."""
 APART, AT_ONCE = 5, 1000
 """Spans per request."""
