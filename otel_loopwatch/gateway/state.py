@@ -50,7 +50,8 @@ class StateFile:
         beside = self._path.with_suffix(".new")
         file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, MODE)
         with os.fdopen(file, "wb") as writing:
-            writing.write(xxhash.xxh3_64_digest(data) + data)
+            writing.write(xxhash.xxh3_64_digest(data))
+            writing.write(data)
             writing.flush()
             os.fsync(file)
         beside.replace(self._path)
