@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from operator import ne
 
 from xxhash import xxh3_64_intdigest as digest
 
@@ -19,9 +18,6 @@ MASK_LIMIT = 8_192
 
 SHORT = 500
 """In longer texts, ids of letters beyond F are not looked for: it would cost 50 us per kB."""
-
-BEGINNING = 120
-"""Characters in which words are looked for that tell two texts apart."""
 
 _ID = re.compile(r"(?<![A-Za-z0-9])(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z0-9]{10,40})(?![A-Za-z0-9])")
 """An id in capitals, as in error messages and notices."""
@@ -85,15 +81,6 @@ _HEX = r"""
 """
 _EPOCH = r"1[5-9]\d{8}(?:\d{3})?(?!\d)  # seconds or ms"
 
-_MASKED_WORDS = frozenset(
-    "z utc am pm ms us ns s sec secs second seconds minute minutes sek sekunde sekunden minuten stunde stunden segundo "
-    "segundos minuto minutos seconde secondes heure heures mon tue wed thu fri sat sun time pid tid thread request req "
-    "trace span correlation transaction txn tx id message msg call event in out".split()
-)
-"""Words of letters alone that the above take together with a number before or behind them, in small letters."""
-_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
-"""They go with whatever follows them."""
-
 _FIRST = r"(?=[\da-fMTWSprstmA-FIOP])"
 _BEGINNINGS = (
     "[0-9a-fA-F]{8}|Mon|Tue|Wed|Thu|Fri|Sat|Sun|time|pid|PID|tid|thread|req|tra|span|corr|tx|mess|msg|call|event|In|Out"
@@ -140,24 +127,6 @@ def without_ids(text: str) -> str:
     return mask(_RANDOM.sub("~", text))
 
 
-def surely_differ(one: str, other: str) -> bool:
-    """Whether texts would differ without their ids, told by the first words that no mask takes: 8 us instead of 130."""
-    return any(map(ne, _words_that_stay(one), _words_that_stay(other)))
-
-
-def _words_that_stay(text: str) -> list[str]:
-    """Of the beginning. Whatever is masked has a digit in it, or is in quotes, or is one of `_MASKED_WORDS`."""
-    head = text[:BEGINNING]
-    if '"' in head or "'" in head:
-        return []
-    words = head.split() if len(text) <= BEGINNING else head.split()[:-1]
-    return [word for word in words if word.isalpha() and word.isascii() and not _may_go(word.lower())]
-
-
-def _may_go(word: str) -> bool:
-    return word in _MASKED_WORDS or word[:3] in _MONTHS or word.endswith("ps")
-
-
 def gate(data: bytes) -> int:
     """Digest of ``data`` without hex digits and points: 4.5 s may be 7 s next time."""
     return digest(data.translate(None, _NUMBERS))
@@ -173,7 +142,7 @@ def _without_volatile(text: str) -> str:
     """``text`` without the values of volatile keys, which are known by name: JSON costs 15 us per kB instead of 60."""
     kept, end = [], 0
     for key in _KEY.finditer(text):
-        value = _VALUE.match(text, key.end()) if key.start() >= end and _is_volatile(key.group(1)) else None
+        value = _VALUE.match(text, key.end()) if key.start() >= end and is_volatile(key.group(1)) else None
         if value is not None:
             kept.append(text[end : key.end()])
             end = value.end()
@@ -181,7 +150,8 @@ def _without_volatile(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _is_volatile(name: str) -> bool:
+def is_volatile(name: str) -> bool:
+    """Whether the values of a key of that name mean nothing."""
     return _VOLATILE_NAME.fullmatch(name) is not None
 
 

@@ -12,7 +12,8 @@ import msgspec
 from xxhash import xxh3_64_intdigest as digest
 
 from otel_loopwatch.fingerprint import Reading
-from otel_loopwatch.masking import mask, surely_differ, without_ids
+from otel_loopwatch.masking import mask, without_ids
+from otel_loopwatch.pieces import alike, common_head
 
 REMEMBERED = 16
 """Gates remembered per run."""
@@ -60,19 +61,7 @@ class Latest(msgspec.Struct, gc=False):
 
     identity: int
     text: str
-    """Without its ids once it was compared; empty where it was too long to keep."""
-    bare: bool = False
-    """It was compared."""
-
-    def same_but_for_ids(self, newer: Latest) -> bool:
-        """Whether the newer one, of which the same may be asked next, differs in ids only."""
-        return not surely_differ(self.text, newer.text) and self._without_ids() == newer._without_ids()
-
-    def _without_ids(self) -> str:
-        """Worked out once per result: 50 us per kB."""
-        if not self.bare:
-            self.text, self.bare = without_ids(self.text), True
-        return self.text
+    """Empty where it was too long to keep."""
 
 
 class Results(msgspec.Struct):
@@ -114,10 +103,10 @@ class Results(msgspec.Struct):
             return identity, False
         if before.identity == identity or not (newest.text and before.text):
             return identity, False
-        alike = before.same_but_for_ids(newest)
-        if alike:
+        same = alike(before.text, newest.text, without_ids)
+        if same:
             newest.identity = before.identity
-        return newest.identity, alike
+        return newest.identity, same
 
     def _of_text(self, reading: Reading) -> int:
         shape = self.shapes.get(reading.gate)
@@ -146,7 +135,7 @@ class Results(msgspec.Struct):
 
 def _difference(shape: Shape, text: str) -> int:
     """Mask only where the text differs from the first of its shape: a result of 1 kB costs 15 us instead of 100."""
-    head = _common_head(shape.text, text)
+    head = common_head(shape.text, text)
     tail = _common_tail(shape.text, text, head)
     start, stop = _boundary_before(text, head), _boundary_after(text, len(text) - tail)
     rest = len(text) - stop
@@ -154,18 +143,6 @@ def _difference(shape: Shape, text: str) -> int:
     if ours == shape.masked(start, rest):
         return shape.identity
     return digest(f"{shape.identity} {start} {rest} {ours}".encode("utf-8", "surrogatepass"))
-
-
-def _common_head(one: str, other: str) -> int:
-    """Length of the common beginning, by halving."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _common_tail(one: str, other: str, head: int) -> int:
