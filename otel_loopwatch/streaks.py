@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from otel_loopwatch import masking
 from otel_loopwatch.fingerprint import Reading
 from otel_loopwatch.outcomes import Grade
 from otel_loopwatch.records import Attempt, Streak
@@ -32,7 +31,7 @@ def observe(run: Run, reading: Reading) -> Words | None:
         streak.loose = streak.loose or answer != streak.answer
         words = _extend(streak, attempt, reading)
     if streak.loose and len(streak.requests) <= 1:
-        streak.trend.add(masking.mask(reading.text))
+        streak.trend.add(reading.text)
     if request is not None and request not in streak.requests and len(streak.requests) < MAX_REQUESTS:
         streak.requests.append(request)
     run.streaks[reading.tool] = streak
