@@ -95,6 +95,7 @@ def _begin(run: Run, call: ToolCall, member: Member, window: int) -> Attempt:
 
 def _grow(run: Run, member: Member) -> Attempt:
     attempt = run.current
+    attempt.size += 1
     for other in attempt.members:
         if other.call == member.call and other.request == member.request and member.call is not None:
             other.times += 1

@@ -76,6 +76,8 @@ class Attempt(msgspec.Struct, gc=False):
     """The very same attempt was made before, and nothing has changed since."""
     changes: bool = False
     """It changed the state of the world, as far as can be told."""
+    size: int = 1
+    """Number of calls, equal siblings included."""
 
     def settle(self) -> None:
         """Work out the keys anew after a member was added."""
@@ -109,12 +111,6 @@ class Attempt(msgspec.Struct, gc=False):
         """Whether ids of its results had to be left out to find it the same as another."""
         members = self.members
         return members[0].loose if len(members) == 1 else any(member.loose for member in members)
-
-    @property
-    def size(self) -> int:
-        """Number of calls, equal siblings included."""
-        members = self.members
-        return members[0].times if len(members) == 1 else sum(member.times for member in members)
 
 
 def _together(keys: Iterator[int | None]) -> int | None:

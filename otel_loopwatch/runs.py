@@ -95,7 +95,10 @@ class Run(msgspec.Struct):
         request, answer = newest.request, newest.answer
         if request is None:
             return False
-        return any(past.request == request and past.answer != answer for past in self.attempts)
+        for past in self.attempts:  # noqa: SIM110 - `any` takes twice as long
+            if past.request == request and past.answer != answer:
+                return True
+        return False
 
     @property
     def effort(self) -> int:

@@ -73,7 +73,7 @@ def range_of(arguments: Any) -> tuple[float, float] | None:
     """The half-open range that arguments such as ``offset`` and ``limit`` ask for; ``None`` without one."""
     if type(arguments) is not dict and not isinstance(arguments, Mapping):
         return None
-    found = {_role(key): value for key, value in arguments.items() if _is_number(value)}
+    found = {_role(key): value for key, value in arguments.items() if type(value) is not str and _is_number(value)}
     if not found:
         return None
     start, length, end = found.get("start"), found.get("length"), found.get("end")
