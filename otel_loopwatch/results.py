@@ -7,6 +7,7 @@ two masked and compared. So no regular expression runs on a result that is new i
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 from xxhash import xxh3_64_intdigest as digest
@@ -26,6 +27,8 @@ LATEST = 3
 LATEST_CHARACTERS = 4_096
 LONGEST_PART = 256
 """Characters of a masked part up to which it is remembered."""
+PARTS = 64
+"""Parts without their ids that are remembered, of all runs."""
 CONTEXT = 64
 """Characters before a difference that are masked with it."""
 
@@ -103,7 +106,7 @@ class Results(msgspec.Struct):
             return identity, False
         if before.identity == identity or not (newest.text and before.text):
             return identity, False
-        same = alike(before.text, newest.text, without_ids)
+        same = alike(before.text, newest.text, _without_ids)
         if same:
             newest.identity = before.identity
         return newest.identity, same
@@ -131,6 +134,10 @@ class Results(msgspec.Struct):
         self.numbered.clear()
         for shape in self.shapes.values():
             shape.forget_text()
+
+
+_without_ids = lru_cache(maxsize=PARTS)(without_ids)
+"""The part in which a result differed from the one before is that in which the next one differs from it, as a rule."""
 
 
 def _difference(shape: Shape, text: str) -> int:
