@@ -46,7 +46,7 @@ class Periods(msgspec.Struct, gc=False):
             return
         backwards = zip(self.before[1:], reversed(ring), strict=False)
         matches = [0, *[count + 1 if past == key else 0 for count, past in backwards]]
-        self.matches = matches + _NONE[len(matches) :]
+        self.matches = matches if len(matches) > LONGEST else matches + _NONE[len(matches) :]
 
     @property
     def quiet(self) -> bool:
