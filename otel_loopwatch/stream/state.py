@@ -1,4 +1,4 @@
-"""What is known of a trace as bytes: where its spans and runs stand, and what the engine keeps of its runs.
+"""What is known of a trace, or of a run that outlives its traces, as bytes: how its spans stand, and its calls.
 
 The bytes hold digests, tool names and times; what they hold of arguments and results are the words of the last results,
 by which volatile parts are told, and calls whose result or outer span has not come.
@@ -40,8 +40,8 @@ class BadState(ValueError):
 class TraceState(NamedTuple):
     """A trace, and its runs as the engine saves them."""
 
-    trace: Trace | None
-    """None where nothing of its spans is left to know."""
+    trace: Trace | Run | None
+    """A run where it outlives its traces; None where nothing of the spans is left to know."""
     runs: bytes
 
 
@@ -60,7 +60,7 @@ def unpacked(data: bytes) -> TraceState:
         found = _Unpickler(io.BytesIO(trace)).load()
     except Exception as error:  # a damaged pickle raises anything
         raise BadState(f"no saved trace: {error}") from error
-    if found is not None and not isinstance(found, Trace):
+    if found is not None and not isinstance(found, Trace | Run):
         raise BadState(f"no saved trace but {type(found).__qualname__}")
     return TraceState(found, runs)
 

@@ -67,14 +67,19 @@ class StreamWatch:
         return packed(TraceState(trace, self._engine.save_some([trace_key(trace_id), *(trace.alive or ())])))
 
     def save_all(self) -> Iterator[bytes]:
-        """Every trace of which something is known, those heard of last at the end, each as :meth:`save` has it."""
+        """All that is known: every trace as :meth:`save` has it, and every run that outlives its traces.
+
+        Those heard of last come last.
+        """
         for trace_id in self._tracker.trace_ids():
             state = self.save(trace_id)
             if state is not None:
                 yield state
+        for run in self._tracker.keyed_runs():
+            yield packed(TraceState(run, self._engine.save_some([run.key])))
 
     def restore(self, state: bytes) -> None:
-        """Go on with a trace that was saved. Raises :class:`otel_loopwatch.stream.state.BadState`."""
+        """Go on with a trace, or a run, that was saved. Raises :class:`otel_loopwatch.stream.state.BadState`."""
         trace, runs = unpacked(state)
         if trace is not None:
             self._tracker.resume(trace)

@@ -130,10 +130,18 @@ class Tracker:
         with self._lock:
             return [trace.trace_id for trace in self._traces]
 
-    def resume(self, trace: Trace) -> None:
-        """Go on with a trace that another tracker saved."""
+    def keyed_runs(self) -> list[Run]:
+        """The runs that outlive their traces, those heard of last at the end."""
         with self._lock:
-            self._traces.put(trace.trace_id, trace, trace.last_ns)
+            return list(self._runs.keyed)
+
+    def resume(self, saved: Trace | Run) -> None:
+        """Go on with a trace, or with a run that outlives its traces, that another tracker saved."""
+        with self._lock:
+            if isinstance(saved, Run):
+                self._runs.keyed.put(saved.key, saved, saved.last_ns)
+            else:
+                self._traces.put(saved.trace_id, saved, saved.last_ns)
 
     def expire(self, now_ns: int) -> list[RunEnded]:
         """Drop what has seen no span for the time to live."""

@@ -9,6 +9,7 @@ from tracker.test_shared_spans import FILES, spans_in
 from otel_loopwatch.config import load
 from otel_loopwatch.engine import Engine
 from otel_loopwatch.model import LoopSignal, ModelTurn, RunSummary, ToolCall
+from otel_loopwatch.settings import Options
 from otel_loopwatch.spans import SpanData
 from otel_loopwatch.stream import Seen, StreamWatch
 from otel_loopwatch.tracker import RunEnded, Tracker, replay
@@ -130,9 +131,9 @@ def test_a_trace_goes_on_in_another_process(path: Path) -> None:
         moving = restored(*states.values())
 
 
-def restored(*states: bytes | None) -> StreamWatch:
+def restored(*states: bytes | None, options: Options = OPTIONS) -> StreamWatch:
     """A new watch that goes on with what was saved."""
-    watch = StreamWatch(OPTIONS)
+    watch = StreamWatch(options)
     for state in states:
         if state is not None:
             watch.restore(state)
@@ -204,3 +205,20 @@ def test_the_id_of_a_signal_is_that_of_its_call_and_level() -> None:
     assert told[0] == told[1]
     assert len(set(told[0])) == len(told[0]) == 2
     assert all(len(bytes.fromhex(each)) == 16 for each in told[0])
+
+
+def test_everything_goes_on_in_another_process() -> None:
+    """Traces, and runs that outlive theirs: the warning was given before, and the user's turn is the same."""
+    options = load(run_key="session", env={})
+    before, plain = StreamWatch(options), StreamWatch(options)
+    spans = [span._replace(attributes={**span.attributes, "session": "s"}) for span in map(tool_span, range(6))]
+    told = [list(before.take([span])) for span in spans[:3]]
+    assert [signal.level.value for seen in told for signal in signals(seen)] == ["warning"]
+    states = list(before.save_all())
+    assert len(states) == 2
+    after = restored(*states, options=options)
+    assert len(after) == 1
+    for span in spans[:3]:
+        list(plain.take([span]))
+    for span in spans[3:]:
+        assert list(after.take([span])) == list(plain.take([span]))
