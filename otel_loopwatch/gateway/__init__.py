@@ -9,6 +9,7 @@
 ``reaction``      what follows from a judged step: decisions, marks, counts
 ``marking``       what is to be written onto spans, as bytes
 ``clocks``        times that clients tell
+``resent``        requests that come again
 ``state``         what is known of live runs, from one process to the next
 ``forward``       requests on to the next, with marks, again and again while that is away
 ``board``         runs, loops and decisions now: what the API, the page and the commands show

@@ -14,6 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from otel_loopwatch.gateway.clocks import Clocks
 from otel_loopwatch.gateway.marking import Marks, packed
 from otel_loopwatch.gateway.reaction import Page, Reaction
+from otel_loopwatch.gateway.resent import Known, Resent
 from otel_loopwatch.gateway.signal import Request, Signal
 from otel_loopwatch.otlp import decode
 from otel_loopwatch.otlp.mattering import mattering
@@ -26,6 +27,8 @@ log = logging.getLogger(names.SCOPE)
 
 NOWHERE = -1
 """Position of a request that is none."""
+DUPLICATE = "duplicate"
+"""Why a span is not judged: its request came before."""
 UNREADABLE = "unreadable"
 """Why a request is not judged: it cannot be read, or not be decoded."""
 MAX_HELD_BYTES = 64 << 20
@@ -40,9 +43,10 @@ def never() -> bool:
 class Waiting:
     """A request of which spans are held."""
 
-    __slots__ = ("begun", "marks", "size", "traces", "writable")
+    __slots__ = ("begun", "known", "marks", "size", "traces", "writable")
 
-    def __init__(self, request: Request, traces: set[int]) -> None:
+    def __init__(self, request: Request, traces: set[int], known: Known) -> None:
+        self.known = known
         self.traces = traces
         """Those that are not judged."""
         self.begun = False
@@ -115,19 +119,27 @@ class Judging:
         self._waiting: dict[int, Waiting] = {}
         self._held_bytes = 0
         self._newest = Newest()
+        self._resent = Resent()
         self._open_requests = Requests()
         self._failures: set[str] = set()
-        self.skipped: Counter[str] = Counter({UNREADABLE: 0})
+        self.skipped: Counter[str] = Counter({DUPLICATE: 0, UNREADABLE: 0})
 
     def take(self, position: int, request: Request, now_ns: int) -> None:
         """The next request that is kept, at its position of the store."""
+        before = self._resent.before(request.body)
+        if before is not None:
+            self._come_again(position, before)
+            return
+        known = self._resent.remember(request.body)
         spans = self._clocks.set_right(self._read(request))
+        known.spans = len(spans)
         traces = self._arrivals.add(spans, position, now_ns)
         self._newest.see(spans, now_ns)
         if not traces:
+            known.marks = b""
             self._offer(position, b"")
             return
-        self._waiting[position] = Waiting(request, traces)
+        self._waiting[position] = Waiting(request, traces, known)
         self._held_bytes += len(request.body)
         if self._held_bytes > MAX_HELD_BYTES:
             self.drain()
@@ -155,6 +167,14 @@ class Judging:
     def held(self) -> int:
         """Spans held."""
         return len(self._arrivals)
+
+    def _come_again(self, position: int, before: Known) -> None:
+        """With the marks that it had, or will have."""
+        self.skipped[DUPLICATE] += before.spans
+        if before.marks is None:
+            before.again.append(position)
+        else:
+            self._offer(position, before.marks)
 
     def _read(self, request: Request) -> Sequence[SpanData]:
         try:
@@ -207,7 +227,11 @@ class Judging:
     def _go_on(self, position: int) -> None:
         request = self._waiting.pop(position)
         self._held_bytes -= request.size
-        self._offer(position, self._packed(request.marks))
+        known = request.known
+        known.marks = self._packed(request.marks)
+        for each in (position, *known.again):
+            self._offer(each, known.marks)
+        known.again.clear()
 
     def _packed(self, marks: Marks) -> bytes:
         try:

@@ -14,6 +14,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from otel_loopwatch.gateway import judging as module
+from otel_loopwatch.gateway import resent
 from otel_loopwatch.gateway.judging import Newest
 from otel_loopwatch.gateway.signal import Request, Signal
 from otel_loopwatch.otlp.values import attributes
@@ -73,14 +74,37 @@ def test_a_request_of_several_traces_waits_for_the_last() -> None:
     assert it.marks_of([101, 102, 103], "call.outcome") == ["success"] * 3
 
 
-def test_each_position_goes_on_once_whatever_comes_again() -> None:
-    """A request that is sent twice goes on twice, as two; its calls are counted once."""
-    it = bench()
+def test_a_request_that_comes_again_goes_on_with_the_same_marks() -> None:
+    """Whether it was judged by then or not; its calls are counted once."""
+    it = bench(window_ns=10 * SECOND)
     one = traces(*MANY[:4])
-    it.take(one, one)
-    it.take(one)
-    assert sorted(it.positions) == [1, 2, 3]
+    it.take(one, traces(plain(1)), one)
+    assert it.positions == [2]
+    it.tick(10 * SECOND)
+    it.take(one, traces(plain(1)))
+    first = dict(it.offered)[1]
+    assert first != b""
+    assert sorted(it.offered) == [(1, first), (2, b""), (3, first), (4, first), (5, b"")]
     assert it.counts(names.TOOL_CALLS.name) == {("search", "success"): 4}
+    assert it.judging.skipped["duplicate"] == 4 + 4
+
+
+def test_spans_that_come_again_in_other_company_are_judged_once() -> None:
+    """Their requests go on as they came."""
+    it = bench()
+    it.take(traces(*MANY[:4]))
+    it.take(traces(*MANY[1:5]), traces(*MANY[:2]))
+    assert it.positions == [1, 3, 2]
+    assert it.counts(names.TOOL_CALLS.name) == {("search", "success"): 5}
+
+
+def test_what_is_remembered_of_requests_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of long ago goes on as it came."""
+    monkeypatch.setattr(resent, "MAX_REMEMBERED", 2)
+    it = bench()
+    for number in (1, 2, 3, 1):
+        it.take(traces(tool(number)))
+    assert [bool(marks) for _, marks in it.offered] == [True, True, True, False]
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 5)), max_size=4), max_size=12), st.integers(0, 3))
@@ -183,7 +207,7 @@ def test_what_is_not_judged_is_counted(signal: Signal) -> None:
     """It goes on."""
     it = bench()
     it.take(Request(signal, b"\xff"))
-    assert it.judging.skipped == {module.UNREADABLE: 1}
+    assert +it.judging.skipped == {module.UNREADABLE: 1}
     assert it.positions == [1]
 
 
