@@ -85,14 +85,8 @@ class Gateway:
         orders = Orders(self.board, self._audit, clock)
         self._watch = StreamWatch(options, on_evicted=self._evicted)
         self._arrivals = Arrivals(int(settings.window_s * 1e9), MAX_HELD)
-        self._reaction = Reaction(
-            resolve_hook(options.control.value),
-            self._metrics,
-            self.board,
-            digests,
-            self._forwarder.put,
-            webhook_for(options.webhook),
-        )
+        hook, webhook = resolve_hook(options.control.value), webhook_for(options.webhook)
+        self._reaction = Reaction(hook, self._metrics, self.board, digests, self._forwarder.put, webhook)
         clocks = Clocks(int(options.settings.run_ttl_s * 1e9 * AHEAD), clock)
         self._judging = Judging(self._watch, self._arrivals, clocks, self._reaction, self._forwarder.offer)
         self._judge = Judge(self._store, self._judging, self._restored())
