@@ -67,6 +67,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="S",
         help="seconds between exports of its metrics to the downstream; 0: only at /metrics (60)",
     )
+    keeping.add_argument(
+        "--drain", type=float, default=20.0, metavar="S", help="seconds to deliver the rest when told to stop (20)"
+    )
     parser.add_argument("--config", metavar="FILE", help="YAML configuration (default: $OTEL_LOOPWATCH_CONFIG)")
     parser.epilog = f"Headers for the downstream are taken from ${HEADERS_VARIABLE}: name=value, with commas between."
 
@@ -132,6 +135,7 @@ def _settings(args: Namespace) -> GatewaySettings:
         memory_bytes=args.memory_mb * MIB,
         window_s=args.window,
         metrics_s=args.metrics_every,
+        drain_s=args.drain,
     )
 
 

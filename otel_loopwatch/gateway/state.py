@@ -20,7 +20,16 @@ log = logging.getLogger(names.SCOPE)
 DIGEST_BYTES = 8
 """xxh3-64 of all that follows, big-endian."""
 MODE = 0o600
-VERSION = metadata.version("otel-loopwatch")
+
+
+def _version() -> str:
+    try:
+        return metadata.version("otel-loopwatch")
+    except metadata.PackageNotFoundError:  # it runs from where it was written
+        return ""
+
+
+VERSION = _version()
 """Another version may keep something else of a trace: it begins anew."""
 
 

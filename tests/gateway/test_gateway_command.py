@@ -49,6 +49,7 @@ def said(arguments: list[str], folder: Path, capfd: pytest.CaptureFixture[str]) 
         ("--window 61", "window_s is 61.0; it must be from 0 to 60"),
         ("--window nan", "window_s is nan; it must be from 0 to 60"),
         ("--metrics-every -1", "metrics_s is -1.0; it must be from 0 to 86400"),
+        ("--drain -1", "drain_s is -1.0; it must be at least 0"),
         ("--spool-mb -1", "spool_bytes is -1048576; it must be at least 0"),
         ("--spool-mb 0 --memory-mb 0", "memory_bytes is 0; it must be at least 1048576"),
         ("--folder /dev/null/a", "folder is '/dev/null/a'; it must be one that can be written"),
