@@ -8,17 +8,20 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock, Thread
 
 import pytest
 from gateway.agents import agent, tool, traces
 from gateway.children import Child, Numbering, child, free_port
 from gateway.downstreams import Answer, Handler, HttpServer, cut, half, status
 from gateway.storing import DEADLINE_S, until
-from gateway.whole import nowhere, running, spans_of
+from gateway.whole import marks_on, nowhere, running, spans_of
+from gateway.whole import post as post_to
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from otel_loopwatch.cli import main
+from otel_loopwatch.gateway.signal import Request
+from otel_loopwatch.telemetry.names import LOOP_LEVEL as LEVEL
 
 KILLS = int(os.environ.get("LOOPWATCH_KILLS", "2"))
 """In one test; some hundred are a good night's work."""
@@ -221,3 +224,62 @@ def test_without_a_downstream_there_are_files_that_can_be_replayed(
     assert main(["replay", str(out), "--json"]) == 0
     told = capsys.readouterr().out
     assert told.count('"identical"') >= 2
+
+
+class Agents:
+    """So many runs at once, each of eight equal calls, whose spans are sent until they are acknowledged."""
+
+    def __init__(self, number: int, port: int) -> None:
+        self.acknowledged = 0
+        self.may_send = Event()
+        """There is a gateway, or was a moment ago."""
+        self._port = port
+        self._lock = Lock()
+        self._threads = [Thread(target=self._run, args=(run,), daemon=True) for run in range(1, number + 1)]
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        """All have ended."""
+        for thread in self._threads:
+            thread.join(3 * DEADLINE_S)
+            assert not thread.is_alive()
+
+    def _run(self, run: int) -> None:
+        for number in range(8):
+            request = traces(tool(number, trace=run, base=100 * run))
+            until(lambda request=request: self._taken(request))  # type: ignore[misc]
+
+    def _taken(self, request: Request) -> bool:
+        self.may_send.wait(DEADLINE_S)
+        try:
+            taken = post_to(self._port, request) == 200
+        except OSError:
+            return False
+        with self._lock:
+            self.acknowledged += taken
+        return taken
+
+
+def test_many_runs_go_on_over_restarts(tmp_path: Path, servers: list[HttpServer]) -> None:
+    """Each loop is told at its calls and at no other, wherever in it the gateway was stopped."""
+    port, downstream = free_port(), HttpServer()
+    servers.append(downstream)
+    agents = Agents(10, port)
+    for enough in (15, 45):
+        with child(tmp_path, "--downstream", downstream.url, port=port) as gateway:
+            agents.may_send.set()
+            until(lambda enough=enough: agents.acknowledged >= enough)  # type: ignore[misc]
+            assert gateway.stop()[0] == 0
+            agents.may_send.clear()
+    with child(tmp_path, "--downstream", downstream.url, port=port) as gateway:
+        agents.may_send.set()
+        agents.join()
+        assert gateway.stop()[0] == 0
+    bodies = [downstream.script.received.get().body for _ in range(downstream.script.received.qsize())]
+    told = {span_id: marks_on(span, LEVEL) for span_id, span in spans_of(*bodies).items()}
+    assert len(told) == 80
+    assert Counter((span_id % 100, marks[LEVEL]) for span_id, marks in told.items() if marks) == {
+        (2, "warning"): 10,
+        (4, "critical"): 10,
+    }
