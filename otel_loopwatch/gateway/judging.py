@@ -127,20 +127,10 @@ class Judging:
     def take(self, position: int, request: Request, now_ns: int) -> None:
         """The next request that is kept, at its position of the store."""
         before = self._resent.before(request.body)
-        if before is not None:
+        if before is None:
+            self._come(position, request, now_ns)
+        else:
             self._come_again(position, before)
-            return
-        known = self._resent.remember(request.body)
-        spans = self._clocks.set_right(self._read(request))
-        known.spans = len(spans)
-        traces = self._arrivals.add(spans, position, now_ns)
-        self._newest.see(spans, now_ns)
-        if not traces:
-            known.marks = b""
-            self._offer(position, b"")
-            return
-        self._waiting[position] = Waiting(request, traces, known)
-        self._held_bytes += len(request.body)
         if self._held_bytes > MAX_HELD_BYTES:
             self.drain()
 
@@ -167,6 +157,19 @@ class Judging:
     def held(self) -> int:
         """Spans held."""
         return len(self._arrivals)
+
+    def _come(self, position: int, request: Request, now_ns: int) -> None:
+        known = self._resent.remember(request.body)
+        spans = self._clocks.set_right(self._read(request))
+        known.spans = len(spans)
+        traces = self._arrivals.add(spans, position, now_ns)
+        self._newest.see(spans, now_ns)
+        if traces:
+            self._waiting[position] = Waiting(request, traces, known)
+            self._held_bytes += len(request.body)
+        else:
+            known.marks = b""
+            self._offer(position, b"")
 
     def _come_again(self, position: int, before: Known) -> None:
         """With the marks that it had, or will have."""
