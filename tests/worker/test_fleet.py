@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
 
-from worker.broker import Broker, WorkerProcess, until
+from fleet.broker import Broker, WorkerProcess, until
+from fleet.material import Material, Mix
 from worker.fleet import expected, told, topics
-from worker.material import Material, Mix
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed"
 
 import msgspec
 from confluent_kafka import KafkaError, KafkaException
-from worker.broker import Broker, until
+from fleet.broker import Broker, until
 
 from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.control.identity import RunIdentity

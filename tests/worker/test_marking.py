@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from worker.material import START_NS, Material, Mix, Trace, agent, retry
+from fleet.material import START_NS, Material, Mix, Trace, agent, retry
 
 from otel_loopwatch.control.hook import ControlHook, halt, observe
 from otel_loopwatch.model import Action
@@ -29,7 +29,7 @@ def judge(hook: ControlHook = halt) -> Judge:
 @pytest.fixture
 def looping(monkeypatch: pytest.MonkeyPatch) -> list[SpanData]:
     """An agent that sends the same order nine times, and is refused each time."""
-    monkeypatch.setattr("worker.material.script", lambda random, mix: retry(random, 9))
+    monkeypatch.setattr("fleet.material.script", lambda random, mix: retry(random, 9))
     material, trace = Material(1, 1), Trace(Random(1), START_NS)
     return list(decode.spans(material._request(list(agent(trace, Mix(), "writer", b"")))))
 

