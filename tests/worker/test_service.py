@@ -101,11 +101,11 @@ def test_poison_is_counted_and_skipped(
     """What is no request, and what the reading of spans itself fails on."""
     read = owned.decode.spans
 
-    def failing(request: object, *args: object) -> object:
+    def failing(request: object, *args: object, **named: object) -> object:
         if len(read_so_far := seen) < 1:
             read_so_far.append(request)
             raise RuntimeError("a bug")
-        return read(request, *args)  # type: ignore[arg-type]
+        return read(request, *args, **named)  # type: ignore[arg-type]
 
     seen: list[object] = []
     used = topics(broker, "poison", partitions=1)
