@@ -39,6 +39,7 @@ class Judge:
         self._judging = judging
         self._clock = clock
         self._until: int | None = None
+        self._tick_at = self._expire_at = clock()
         self._kept: SimpleQueue[int | None] = SimpleQueue()
         for position in store.pending():
             if position not in judged:
@@ -75,7 +76,6 @@ class Judge:
         return not self._thread.is_alive()
 
     def _work(self) -> None:
-        tick_at = expire_at = self._clock()
         while not self._out_of_time():
             try:
                 position = self._kept.get(timeout=TICK_S)
@@ -84,14 +84,18 @@ class Judge:
                 self._take(position)
             except Empty:
                 pass
-            now = self._clock()
-            if now >= tick_at:
-                tick_at = now + int(TICK_S * 1e9)
-                self._judging.tick(now, self._out_of_time)
-            if now >= expire_at:
-                expire_at = now + int(EXPIRES_S * 1e9)
-                self._judging.expire(now)
-        self._judging.drain(self._out_of_time)
+            self._safely(self._look)
+        self._safely(lambda: self._judging.drain(self._out_of_time))
+
+    def _look(self) -> None:
+        """At what is held, and now and then at all runs."""
+        now = self._clock()
+        if now >= self._tick_at:
+            self._tick_at = now + int(TICK_S * 1e9)
+            self._judging.tick(now, self._out_of_time)
+        if now >= self._expire_at:
+            self._expire_at = now + int(EXPIRES_S * 1e9)
+            self._judging.expire(now)
 
     def _out_of_time(self) -> bool:
         return self._until is not None and self._clock() > self._until
@@ -105,4 +109,14 @@ class Judge:
             log.exception("A kept request could not be read; it is not judged")
             self._judging.pass_on(position)
             return
-        self._judging.take(position, request, self._clock())
+        if not self._safely(lambda: self._judging.take(position, request, self._clock())):
+            self._judging.pass_on(position)
+
+    def _safely(self, work: Callable[[], None]) -> bool:
+        """Whether it went well. Whatever fails in one request, the thread goes on with the others."""
+        try:
+            work()
+        except Exception:
+            log.exception("Loopwatch failed")
+            return False
+        return True

@@ -114,6 +114,26 @@ def test_a_request_that_cannot_be_read_is_passed_on(judged: Judged, caplog: pyte
     assert "could not be read" in caplog.text
 
 
+@pytest.mark.parametrize("failing", ["take", "tick", "expire", "drain"])
+def test_the_thread_outlives_what_fails_in_it(
+    judged: Judged, failing: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A request that it fails with goes on unjudged."""
+
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError(failing)
+
+    monkeypatch.setattr(judged, failing, broken)
+    monkeypatch.setattr(module, "EXPIRES_S", 1e-9)
+    store = MemoryStore(1 << 20)
+    filled(store, 3)
+    judge = Judge(store, judged)  # type: ignore[arg-type]
+    judge.start()
+    assert judge.close(DEADLINE_S)
+    assert judged.taken + judged.passed_on == [1, 2, 3]
+    assert "Loopwatch failed" in caplog.text
+
+
 def test_what_is_held_is_looked_at_while_requests_keep_coming(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
     """A queue that is never empty holds nothing up; looked for old runs is, too."""
     monkeypatch.setattr(module, "TICK_S", 1e-9)
