@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-HEADER = "loopwatch.source"
+HEADER = "loopwatch-source"
 """Header of everything told: offset of the message it follows from, and its place among what that led to."""
 
 

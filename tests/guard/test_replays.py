@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from guard.agent import Clock, Script, guarded
+from guard.dying import crash
 
 from otel_loopwatch.guard import After, Before, Limits, Result, ResultKind, Stopped, tool
 from otel_loopwatch.guard.ledger import OperationState, open_ledger
@@ -198,20 +199,10 @@ def test_equal_keys_at_the_same_time_execute_once() -> None:
     assert {other.before for other in others} == {Before.STOP_PARTIAL}
 
 
-def crash(path: str) -> None:
-    """Die in the middle of a payment."""
-    import os
-
-    def pay(**arguments: Any) -> object:
-        os._exit(3)
-
-    guarded(ledger=path).attempt(tool(name="pay", side_effect=True)(pay), PAY, operation_key="pay-4711")
-
-
 def test_a_process_that_died_while_paying_leaves_the_payment_in_doubt(tmp_path: Path) -> None:
     """The next one does not pay again; once a person has found out that it did not happen, it does."""
     path = str(tmp_path / "ledger.db")
-    process = multiprocessing.get_context("spawn").Process(target=crash, args=(path,))
+    process = multiprocessing.get_context("spawn").Process(target=crash, args=(path, "pay-4711", PAY))
     process.start()
     process.join(60)
     assert process.exitcode == 3
