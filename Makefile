@@ -23,7 +23,7 @@ SDKS       := $(OLDEST_SDK) 1.39.1 1.40.0 1.43.0
 COMPAT_TESTS := tests/live tests/cli tests/nocode tests/test_config.py tests/test_config_secret.py tests/test_examples.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test js-test compat vendors instrumentations frameworks pack-test pack-live worker-test pictures wheel bench bench-check quality rewriting ablation calibration generate clean
+.PHONY: help demo test js-test compat vendors instrumentations frameworks pack-test pack-live worker-test pictures wheel bench bench-fleet bench-check quality rewriting ablation calibration generate clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ bench: $(VENV)/.installed ## what watching costs, against bare spans, no-op proc
 	@$(COST) $(if $(wildcard $(QUALITY)/.installed),--rivals $(QUALITY)/bin/python)
 	@$(if $(wildcard $(QUALITY)/.installed),PYTHONPATH=.:benchmarks $(QUALITY)/bin/python -m cost.picture)
 	@$(BIN)/python benchmarks/sampling.py
+
+bench-fleet: $(VENV)/.tools ## what a gateway and a worker cost, beside plain forwarding and a mere consumer (minutes)
+	@PYTHONPATH=. $(BIN)/python -m benchmarks.fleet $(ARGS)
 
 bench-check: $(VENV)/.installed ## whether a call takes 10 % more instructions than the stored baseline; ARGS=--renew stores a new one
 	@$(COST).check $(ARGS)

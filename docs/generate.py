@@ -17,6 +17,7 @@ import costs
 import proof
 import rulebook
 import scoreboard
+import sizing
 import stopping
 import yaml
 
@@ -158,6 +159,16 @@ def cost() -> str:
     return table(costs.HEADINGS, costs.rows())
 
 
+def fleet() -> str:
+    """What gateways and workers cost."""
+    return table(sizing.HEADINGS, sizing.rows())
+
+
+def arithmetic() -> str:
+    """What a million agents would need."""
+    return table(sizing.ARITHMETIC, sizing.arithmetic())
+
+
 def summary() -> str:
     """The same of this package alone, in a few sentences."""
     return scoreboard.summary()
@@ -195,6 +206,8 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "notes": proof.notes,
     "quality": quality,
     "cost": cost,
+    "fleet": fleet,
+    "sizing": arithmetic,
     "summary": summary,
     "rules": rules,
     "grades": grades,
@@ -209,6 +222,7 @@ DOCUMENTS = (
     "docs/files.md",
     "docs/compatibility.md",
     "docs/calibration.md",
+    "docs/fleet.md",
 )
 CASES = "examples/cases.jsonl"
 
