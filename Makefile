@@ -10,8 +10,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 QUALITY := .venv-quality
 RIVALS  := benchmarks/quality/rivals/requirements.txt
 
-# Tests at a time, file by file.
-JOBS := 2
+# Files of tests at a time, in their order: those of the pack look at one stretch of time, which passes.
+JOBS     := 2
+TOGETHER := --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # The benchmark of the cost runs on this source tree.
 COST := PYTHONPATH=.:benchmarks $(BIN)/python -m cost
@@ -37,7 +38,7 @@ test: $(VENV)/.tools ## lint, types, wheel, tests on the installed wheel, covera
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory wheel
 	$(PIP) install --quiet --no-deps --force-reinstall dist/*.whl
-	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
+	LOOPWATCH_TEST_WHEEL=1 $(BIN)/pytest $(TOGETHER) --cov --cov-report=term $(PYTEST_ARGS)
 
 # Node.js is not asked for: who has none has no use for the package either.
 js-test: $(VENV)/.installed ## the JavaScript package with real AI SDKs and a real gateway; skipped where there is no Node.js
