@@ -16,7 +16,8 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Message,
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-DEADLINE_S = 60.0
+DEADLINE_S = 180.0
+"""A group is joined anew several times in a test, which takes seconds each on a quiet machine."""
 SESSION = "consumer.session.timeout.ms=6000\nconsumer.heartbeat.interval.ms=1000\n"
 """A worker that was killed is missed after six seconds, the least brokers allow."""
 
