@@ -23,7 +23,7 @@ class Store(Protocol):
         """Keep a request; its position. When this returns it may be acknowledged. Raises :class:`StoreFull`."""
 
     def read(self, position: int) -> Request:
-        """The request at a position that is not done. Raises ``KeyError``."""
+        """The request at a position that is not done. Raises ``KeyError``, and ``OSError`` where a disk fails."""
 
     def done(self, position: int) -> None:
         """The request was delivered, or never will be: it need not be kept. Any order."""

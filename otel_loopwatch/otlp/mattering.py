@@ -14,7 +14,7 @@ def mattering(request: ExportTraceServiceRequest, follows: Callable[[int], bool]
     """Ids of the traces of which a span tells of an agent's work, now or before (``follows``).
 
     A tracker remembers nothing of other traces' spans once they have ended, so they need not be read. To look at the
-    names of attributes costs a tenth of reading a span.
+    names of attributes costs 5 to 7 us a span; to read it, 10 to 16, and to follow it, as much again and more.
     """
     found: set[bytes] = set()
     quiet: set[bytes] = set()
