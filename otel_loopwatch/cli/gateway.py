@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ from urllib.parse import unquote
 
 from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.reading import options_of
+from otel_loopwatch.cli.service import begin
 from otel_loopwatch.settings import Options
 from otel_loopwatch.variables import HEADERS_VARIABLE, TOKENS_VARIABLE
 
@@ -84,10 +84,8 @@ def run(args: Namespace) -> int:
         import uvicorn  # noqa: F401
     except ImportError:
         raise BadInput(MISSING) from None
-    from otel_loopwatch.otlp.runtime import warn_if_slow
 
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    warn_if_slow()
+    begin()
     try:
         settings = _settings(args)
         return asyncio.run(_serve(settings, options))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from otel_loopwatch.cli.bad_input import BadInput
 from otel_loopwatch.cli.reading import options_of
+from otel_loopwatch.cli.service import begin
 from otel_loopwatch.settings import Control, Options
 
 if TYPE_CHECKING:
@@ -54,11 +54,9 @@ def run(args: Namespace) -> int:
         from confluent_kafka import KafkaException
     except ImportError:
         raise BadInput(MISSING) from None
-    from otel_loopwatch.otlp.runtime import warn_if_slow
     from otel_loopwatch.worker.outbox import Unstored
 
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    warn_if_slow()
+    begin()
     try:
         worker = _worker(args, options)
         for number in (signal.SIGTERM, signal.SIGINT):
